@@ -32,13 +32,26 @@ class SiteSettings:
     title: str = field(default="Knowledge graph", metadata=option("Name of the collection."))
     tagline: str = field(default="", metadata=option("One line under the title."))
     description: str = field(default="", metadata=option("For search engines and previews; the tagline when empty."))
-    base_url: str = field(default="", metadata=option("Where the site is published, for canonical links, feed and sitemap.", shape="url"))
-    language: str = field(default="en", metadata=option("Language of the site's own words: en, de, fr, es, nl, it, pt or zh.", shape="language"))
+    base_url: str = field(
+        default="", metadata=option("Where the site is published, for canonical links, feed and sitemap.", shape="url")
+    )
+    language: str = field(
+        default="en",
+        metadata=option("Language of the site's own words: en, de, fr, es, nl, it, pt or zh.", shape="language"),
+    )
     author: str = field(default="", metadata=option("Who publishes the collection."))
     license: str = field(default="", metadata=option("Licence of the collection, as text or an SPDX id."))
-    repository: str = field(default="", metadata=option("Where readers report errors; a GitHub repository gets an issue link.", shape="url"))
+    repository: str = field(
+        default="", metadata=option("Where readers report errors; a GitHub repository gets an issue link.", shape="url")
+    )
     theme: str = field(default="default", metadata=option("A folder under themes/, or the packaged default."))
-    downloads: tuple[str, ...] = field(default=("json",), metadata=option("Formats offered on the site: json, gml, graphml, gexf, csv, cypher, jsonld, parquet, html.", shape="download"))
+    downloads: tuple[str, ...] = field(
+        default=("json",),
+        metadata=option(
+            "Formats offered on the site: json, gml, graphml, gexf, csv, cypher, jsonld, parquet, html.",
+            shape="download",
+        ),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +68,25 @@ class BuildSettings:
 class ExtractSettings:
     """How a graph is read from a document."""
 
-    extractor: Literal["auto", "openai", "offline"] = field(default="auto", metadata=option("`auto` takes the model only when [llm] names a model or preset."))
-    language: str = field(default="auto", metadata=option("Language of names and descriptions; `auto` follows each document.", shape="language-or-auto"))
-    max_requests: int = field(default=0, metadata=option("Stop before sending more requests than this in one build; 0 = no limit.", low=0))
-    max_tokens_total: int = field(default=0, metadata=option("Stop before spending more tokens than this in one build; 0 = no limit.", low=0))
-    strict_evidence: bool = field(default=False, metadata=option("Drop relations whose quote does not occur in the text."))
-    noise_filter: bool = field(default=True, metadata=option("Drop stop words, bare numbers and entities without any relation."))
+    extractor: Literal["auto", "openai", "offline"] = field(
+        default="auto", metadata=option("`auto` takes the model only when [llm] names a model or preset.")
+    )
+    language: str = field(
+        default="auto",
+        metadata=option("Language of names and descriptions; `auto` follows each document.", shape="language-or-auto"),
+    )
+    max_requests: int = field(
+        default=0, metadata=option("Stop before sending more requests than this in one build; 0 = no limit.", low=0)
+    )
+    max_tokens_total: int = field(
+        default=0, metadata=option("Stop before spending more tokens than this in one build; 0 = no limit.", low=0)
+    )
+    strict_evidence: bool = field(
+        default=False, metadata=option("Drop relations whose quote does not occur in the text.")
+    )
+    noise_filter: bool = field(
+        default=True, metadata=option("Drop stop words, bare numbers and entities without any relation.")
+    )
     rephrase: bool = field(default=False, metadata=option("Write a plain-language version of each chunk (model only)."))
 
 
@@ -69,20 +95,35 @@ class LlmSettings:
     """The OpenAI-compatible endpoint."""
 
     model: str = field(default="", metadata=option("Model name; naming one (or a preset) turns the model on."))
-    preset: Literal["", "ollama", "openai", "lmstudio", "gemini", "openrouter", "github", "anthropic"] = field(default="", metadata=option("Fills base_url and a default model."))
+    preset: Literal["", "ollama", "openai", "lmstudio", "gemini", "openrouter", "github", "anthropic"] = field(
+        default="", metadata=option("Fills base_url and a default model.")
+    )
     base_url: str = field(default="", metadata=option("Endpoint, with or without /chat/completions.", shape="url"))
-    api_key: str = field(default="env:OPENAI_API_KEY", metadata=option("`env:NAME` names the environment variable that holds the key.", shape="secret"))
-    discovery_model: str = field(default="", metadata=option("Model for schema discovery, title and summary; `model` when empty."))
+    api_key: str = field(
+        default="env:OPENAI_API_KEY",
+        metadata=option("`env:NAME` names the environment variable that holds the key.", shape="secret"),
+    )
+    discovery_model: str = field(
+        default="", metadata=option("Model for schema discovery, title and summary; `model` when empty.")
+    )
     max_tokens: int = field(default=32768, metadata=option("Most tokens of one reply.", low=16))
     temperature: float = field(default=0.2, metadata=option("Sampling temperature.", low=0, high=2))
-    reasoning_effort: Literal["", "none", "minimal", "low", "medium", "high"] = field(default="", metadata=option("For reasoning models; empty leaves it to the endpoint."))
+    reasoning_effort: Literal["", "none", "minimal", "low", "medium", "high"] = field(
+        default="", metadata=option("For reasoning models; empty leaves it to the endpoint.")
+    )
     timeout: float = field(default=300.0, metadata=option("Total seconds for one request, waiting included.", low=1))
     max_retries: int = field(default=3, metadata=option("Tries after the first one.", low=0, high=20))
-    token_param: Literal["auto", "max_tokens", "max_completion_tokens"] = field(default="auto", metadata=option("Name of the length parameter."))
-    json_mode: Literal["auto", "schema", "object", "off"] = field(default="auto", metadata=option("How structured output is asked for."))
+    token_param: Literal["auto", "max_tokens", "max_completion_tokens"] = field(
+        default="auto", metadata=option("Name of the length parameter.")
+    )
+    json_mode: Literal["auto", "schema", "object", "off"] = field(
+        default="auto", metadata=option("How structured output is asked for.")
+    )
     concurrency: int = field(default=8, metadata=option("Requests in flight.", low=1, high=256))
     extra_body: Mapping[str, Any] = field(default_factory=dict, metadata=option("Merged into each request body."))
-    extra_headers: Mapping[str, str] = field(default_factory=dict, metadata=option("Added to each request.", shape="secret"))
+    extra_headers: Mapping[str, str] = field(
+        default_factory=dict, metadata=option("Added to each request.", shape="secret")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +131,9 @@ class ChunkingSettings:
     """How a document is cut for extraction."""
 
     max_tokens: int = field(default=400, metadata=option("Most tokens (cl100k_base) of a chunk.", low=50, high=100_000))
-    overlap_tokens: int = field(default=50, metadata=option("Tokens shared with the chunk before; at most half of max_tokens.", low=0))
+    overlap_tokens: int = field(
+        default=50, metadata=option("Tokens shared with the chunk before; at most half of max_tokens.", low=0)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +142,18 @@ class SchemaSettings:
 
     path: str = field(default="", metadata=option("A schema file (TOML or JSON).", shape="path"))
     entity_types: tuple[str, ...] = field(default=(), metadata=option("Entity types offered to the extractor."))
-    relation_types: tuple[str, ...] = field(default=(), metadata=option("Relation types; `Person-WORKS_FOR->Company` is a pattern."))
-    synonyms: Mapping[str, str] = field(default_factory=dict, metadata=option("Type or predicate → the one to use for it."))
-    discover: Literal["site", "document", False] = field(default="site", metadata=option("Let the model propose a schema for the site, for each document, or not."))
-    strict: bool = field(default=False, metadata=option("Drop what the schema does not name; otherwise it is reported."))
+    relation_types: tuple[str, ...] = field(
+        default=(), metadata=option("Relation types; `Person-WORKS_FOR->Company` is a pattern.")
+    )
+    synonyms: Mapping[str, str] = field(
+        default_factory=dict, metadata=option("Type or predicate → the one to use for it.")
+    )
+    discover: Literal["site", "document", False] = field(
+        default="site", metadata=option("Let the model propose a schema for the site, for each document, or not.")
+    )
+    strict: bool = field(
+        default=False, metadata=option("Drop what the schema does not name; otherwise it is reported.")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +163,9 @@ class StandardizationSettings:
     enabled: bool = field(default=True, metadata=option("Unite spellings that differ in case, articles or plural."))
     use_llm_for_entities: bool = field(default=False, metadata=option("Ask the model for remaining variants."))
     auto_merge: bool = field(default=False, metadata=option("Apply the model's proposals without review."))
-    merge_word_subsets: bool = field(default=False, metadata=option("Unite a name with a longer one that holds all of its words."))
+    merge_word_subsets: bool = field(
+        default=False, metadata=option("Unite a name with a longer one that holds all of its words.")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +182,20 @@ class InferenceSettings:
     llm_within: bool = field(default=True, metadata=option("Ask the model for relations inside communities."))
     taxonomy: bool = field(default=True, metadata=option("Ask the model for is-a relations."))
     apply_transitive: bool = field(default=True, metadata=option("a→b→c over transitive predicates gives a→c."))
-    transitive_predicate_groups: tuple[tuple[str, ...], ...] = field(default=(("part of", "located in"), ("is a",)), metadata=option("Predicates that chain with each other."))
-    transitive_max_hub_degree: int = field(default=20, metadata=option("Middles with more neighbours are skipped.", low=1))
-    transitive_max_per_subject: int = field(default=5, metadata=option("Most transitive relations of one entity.", low=0))
+    transitive_predicate_groups: tuple[tuple[str, ...], ...] = field(
+        default=(("part of", "located in"), ("is a",)), metadata=option("Predicates that chain with each other.")
+    )
+    transitive_max_hub_degree: int = field(
+        default=20, metadata=option("Middles with more neighbours are skipped.", low=1)
+    )
+    transitive_max_per_subject: int = field(
+        default=5, metadata=option("Most transitive relations of one entity.", low=0)
+    )
     lexical: bool = field(default=True, metadata=option("Connect names that share a rare word."))
     lexical_min_word_length: int = field(default=5, metadata=option("Shortest word that counts.", low=1))
-    max_inferred_ratio: float = field(default=0.5, metadata=option("Most inferred relations per extracted one.", low=0, high=10))
+    max_inferred_ratio: float = field(
+        default=0.5, metadata=option("Most inferred relations per extracted one.", low=0, high=10)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +214,16 @@ class VisualizationSettings:
 
     name_communities: bool = field(default=True, metadata=option("Name communities (by the model when there is one)."))
     show_inferred: bool = field(default=True, metadata=option("Draw inferred relations at the start."))
-    theme: Literal["auto", "light", "dark"] = field(default="auto", metadata=option("Colours; `auto` follows the reader's system."))
-    edge_labels: Literal["all", "selection", "none"] = field(default="selection", metadata=option("Labels on edges at the start."))
-    title_case: Literal["auto", True, False] = field(default="auto", metadata=option("Show lower-case names in title case; `auto` when the source wrote them lower-cased."))
+    theme: Literal["auto", "light", "dark"] = field(
+        default="auto", metadata=option("Colours; `auto` follows the reader's system.")
+    )
+    edge_labels: Literal["all", "selection", "none"] = field(
+        default="selection", metadata=option("Labels on edges at the start.")
+    )
+    title_case: Literal["auto", True, False] = field(
+        default="auto",
+        metadata=option("Show lower-case names in title case; `auto` when the source wrote them lower-cased."),
+    )
     collapse_parallel_edges: bool = field(default=True, metadata=option("Draw parallel relations once, with +N."))
 
 
@@ -163,14 +231,18 @@ class VisualizationSettings:
 class ImportSettings:
     """Ready-made graphs."""
 
-    recompute: bool = field(default=False, metadata=option("Compute communities and layout anew instead of keeping those of the file."))
+    recompute: bool = field(
+        default=False, metadata=option("Compute communities and layout anew instead of keeping those of the file.")
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class SearchSettings:
     """The site's search."""
 
-    full_text: bool = field(default=False, metadata=option("Index the documents' whole text with Pagefind (extra kgsite[search])."))
+    full_text: bool = field(
+        default=False, metadata=option("Index the documents' whole text with Pagefind (extra kgsite[search]).")
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +263,8 @@ class Settings:
     imports: ImportSettings = field(default_factory=ImportSettings)  # the table [import]
     search: SearchSettings = field(default_factory=SearchSettings)
     theme: Mapping[str, Any] = field(default_factory=dict)  # [theme]: declared and checked by theme.toml
-    prices: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # model → {input, output} per million tokens
+    prices: Mapping[str, Mapping[str, float]] = field(
+        default_factory=dict
+    )  # model → {input, output} per million tokens
     questions: tuple[str, ...] = ()  # [questions] ask = [...]: answered at build time
     encodings: Mapping[str, str] = field(default_factory=dict)  # [encodings] content path or glob → encoding
