@@ -330,6 +330,8 @@ class Layout:
     keys: tuple[str, ...]
     x: tuple[int, ...]
     y: tuple[int, ...]
+    unit: int = 0  # discs of this radius times the node's relative size do not overlap; 0 = not known
+    digest: str = ""  # of the graph it was made for: equal digests need no new layout
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,242 @@
+"""Stored graphs → the published site: everything right of "extract" in the pipeline.
+
+All of it is a function of committed state, content pages, settings and theme. When none of these changed since the
+last publish and the output is as it was left, nothing is merged, rendered or written.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kgsite import __version__
+from kgsite.model import Collection, Document, SourcePath
+from kgsite.project import Project
+from kgsite.report import Report
+from kgsite.site.manifest import load_manifest
+from kgsite.store import IndexEntry, sha256
+
+if TYPE_CHECKING:
+    from kgsite.build import BuildOptions
+    from kgsite.discover import Discovery
+    from kgsite.site.records import Rendered, SitePlan
+    from kgsite.site.theme import Theme
+
+PARALLEL_FROM = 2_000  # pages; kgsite.site.render decides the same
+
+
+@dataclass(frozen=True, slots=True)
+class SiteTotals:
+    """What the site holds and what this build did to it."""
+
+    nothing_to_do: bool
+    documents: int
+    entities: int
+    facts: int
+    communities: int
+    pages: int
+    rendered: int
+    unchanged: int
+    written: int
+    pruned: int
+    files: int
+    bytes: int
+    bytes_by_kind: Mapping[str, int] = field(default_factory=dict)
+    largest: tuple[tuple[str, int], ...] = ()
+
+
+def publish_site(
+    project: Project,
+    found: Discovery,
+    paths: list[SourcePath],
+    entries: Mapping[SourcePath, IndexEntry],
+    options: BuildOptions,
+    report: Report,
+) -> SiteTotals:
+    """Merge, lay out, plan, render and publish; or find that there is nothing to do. Raises KgsiteError."""
+    store = project.store
+    state_file = store.cache / "build.json"
+    if options.clean:
+        state_file.unlink(missing_ok=True)
+        store.manifest_file.unlink(missing_ok=True)
+    inputs = _inputs(project, found, paths, entries)
+    last = store.load_checked(state_file)
+    if last.get("inputs") == inputs and _intact(project):
+        return _unchanged(last, report)
+
+    with report.stage("merge"):
+        collection = _merge(project, paths, report)
+    with report.stage("render"):
+        landing, sections = _pages_of_content(project, found, report)
+        plan, theme = _plan(project, collection, landing, sections, report)
+        rendered = _render(project, plan, theme, report)
+    with report.stage("publish"):
+        _scan(project, rendered)
+        totals = _put_in_place(project, rendered, collection, report)
+    kept = {
+        name: value
+        for name, value in asdict(totals).items()
+        if name not in {"nothing_to_do", "rendered", "written", "pruned"}
+    }
+    # Permalinks and layouts are inputs that this build may have written itself.
+    store.save_checked(state_file, {"inputs": _inputs(project, found, paths, entries), "totals": kept})
+    return totals
+
+
+def _merge(project: Project, paths: list[SourcePath], report: Report) -> Collection:
+    from kgsite.build import load_collection
+
+    collection, permalinks = load_collection(project, paths, report)
+    project.store.save_permalinks(permalinks)
+    project.store.save_layouts(collection.layouts)
+    for note in collection.notes:
+        report.warn(note, code="merge") if note.startswith("warning") else report.count("merge_notes")
+    report.extra["merge_notes"] = list(collection.notes)
+    return collection
+
+
+def _pages_of_content(
+    project: Project, found: Discovery, report: Report
+) -> tuple[Document | None, dict[str, Document]]:
+    from kgsite.build import read_pages
+
+    return read_pages(project, found, report)
+
+
+def _plan(
+    project: Project, collection: Collection, landing: Document | None, sections: dict[str, Document], report: Report
+) -> tuple[SitePlan, Theme]:
+    from kgsite.site import build_info, load_theme, plan
+
+    theme = load_theme(project.settings)
+    warnings: dict[str, tuple[str, ...]] = {}
+    made = plan(
+        collection,
+        project.settings,
+        landing=landing,
+        sections=sections,
+        theme=theme,
+        build_info=build_info(collection, warnings),
+    )
+    for note in made.notes:
+        report.warn(note, code="site")
+    return made, theme
+
+
+def _render(project: Project, plan: SitePlan, theme: Theme, report: Report) -> Rendered:
+    from kgsite.site import render
+
+    jobs = project.settings.build.jobs
+    return render(
+        plan,
+        theme,
+        load_manifest(project.store.manifest_file),
+        output=project.output,
+        jobs=jobs if isinstance(jobs, int) else min(2, os.cpu_count() or 1),
+        progress=lambda done, total: report.progress(done, total, "pages"),
+    )
+
+
+def _scan(project: Project, rendered: Rendered) -> None:
+    """PROMISE: no key, home path or project path is published; looked for in every file that changed."""
+    from kgsite.site.scan import refuse, scan, secrets_of
+
+    secrets = secrets_of(project.world.environ, project.root, Path.home())
+    staged = Path(rendered.staging) / "files"
+    texts = ((output.path, (staged / output.path).read_bytes()) for output in rendered.outputs if output.staged)
+    refuse(list(scan(texts, secrets)))
+
+
+def _put_in_place(project: Project, rendered: Rendered, collection: Collection, report: Report) -> SiteTotals:
+    from kgsite.site import publish
+
+    done = publish(
+        rendered,
+        settings=project.settings,
+        output=project.output,
+        manifest_file=project.store.manifest_file,
+        progress=lambda number, total: report.progress(number, total, "files"),
+    )
+    for note in done.notes:
+        report.warn(note, code="publish")
+    return SiteTotals(
+        nothing_to_do=done.rendered == done.written == done.pruned == 0,
+        documents=len(collection.documents),
+        entities=len(collection.entities),
+        facts=len(collection.facts),
+        communities=len(collection.communities),
+        pages=done.pages,
+        rendered=done.rendered,
+        unchanged=done.unchanged_pages,
+        written=done.written,
+        pruned=done.pruned,
+        files=done.files,
+        bytes=done.total_bytes,
+        bytes_by_kind=done.bytes_by_kind,
+        largest=done.largest,
+    )
+
+
+def _unchanged(last: Mapping[str, object], report: Report) -> SiteTotals:
+    kept = last["totals"]
+    assert isinstance(kept, dict)
+    report.count("site_unchanged")
+    totals = SiteTotals(
+        **{**kept, "nothing_to_do": True, "rendered": 0, "written": 0, "pruned": 0, "unchanged": kept["pages"]}
+    )
+    report.say("nothing changed")
+    return totals
+
+
+def _intact(project: Project) -> bool:
+    """Whether every published file is there with its size and time."""
+    manifest = load_manifest(project.store.manifest_file)
+    if not manifest.entries:
+        return False
+    for path, entry in manifest.entries.items():
+        try:
+            stat = (project.output / path).lstat()
+        except OSError:
+            return False
+        if (stat.st_size, stat.st_mtime_ns) != (entry.size, entry.mtime_ns):
+            return False
+    return True
+
+
+def _inputs(
+    project: Project, found: Discovery, paths: list[SourcePath], entries: Mapping[SourcePath, IndexEntry]
+) -> str:
+    """One hash over all that the site is made of."""
+    digest = hashlib.sha256()
+    settings = asdict(project.settings)
+    settings.pop("root")
+    for part in (__version__, repr(sorted(settings.items())), repr(str(project.settings.build.output))):
+        digest.update(part.encode() + b"\0")
+    for path in paths:
+        digest.update(f"{path}\0{entries[path].graph_hash}\0".encode("utf-8", "surrogatepass"))
+    for source in (
+        *([found.landing] if found.landing else []),
+        *(found.sections[name] for name in sorted(found.sections)),
+    ):
+        digest.update(f"{source.path}\0{source.sha256}\0".encode("utf-8", "surrogatepass"))
+    for file in _state_and_code(project):
+        digest.update(f"{file.name}\0{sha256(file.read_bytes())}\0".encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
+
+
+def _state_and_code(project: Project) -> Iterator[Path]:
+    """Committed state, the theme's files, and kgsite's own modules: an upgrade is a change."""
+    from kgsite.site.theme import packaged_themes
+
+    package = Path(__file__).parent
+    folders = (project.store.layouts, project.root / "themes", packaged_themes(), package)
+    if project.store.permalinks.is_file():
+        yield project.store.permalinks
+    for folder in folders:
+        for path in sorted(folder.rglob("*")) if folder.is_dir() else []:
+            if path.is_file() and path.suffix != ".pyc":
+                yield path

@@ -1,0 +1,270 @@
+"""The .kgsite folder: one build at a time, atomic files, document graphs, layouts, permalinks, the index.
+
+Committed: graphs/, layout/, permalinks.json. Not committed: cache/, replies/, lock. A damaged file is set aside
+under cache/damaged/ and counts as missing; it never stops a build.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kgsite.errors import KgsiteError, StoreError
+from kgsite.model import DocumentGraph, Layout, SourcePath
+
+if TYPE_CHECKING:
+    from kgsite.collection import Permalinks
+
+FORMAT = 1
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\%\ud800-\udfff]')
+_LONGEST_SEGMENT = 180  # bytes; leaves room for .json and a temporary suffix below 255
+Warn = Callable[[str], None]
+
+
+def sha256(data: bytes) -> str:
+    """Hex digest of bytes."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def write_atomic(path: Path, data: bytes) -> bool:
+    """Write bytes so that readers see the old file or the new one, also after a crash.
+
+    Temporary file in the same folder, fsync, rename, fsync of the folder. A file that holds these bytes already is
+    not touched; returns whether anything was written.
+    """
+    with contextlib.suppress(OSError):
+        if path.stat().st_size == len(data) and path.read_bytes() == data:
+            return False
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(prefix=".tmp-", dir=path.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(temporary).chmod(0o644)
+            Path(temporary).replace(path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                Path(temporary).unlink()
+            raise
+        _sync_folder(path.parent)
+    except OSError as error:
+        message = f"{path.name} can't be written: {error.strerror}"
+        raise StoreError(message, hint="check free space and permissions; nothing that was there is lost") from error
+    return True
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def state_name(path: str) -> str:
+    """A content path as a path below graphs/: reversible for ordinary names, hashed where it would not fit."""
+    return "/".join(_segment(part) for part in path.split("/"))
+
+
+def _segment(part: str) -> str:
+    safe = _UNSAFE.sub(lambda found: f"%{ord(found.group()):02X}", part)
+    if safe in {".", ".."}:
+        safe = safe.replace(".", "%2E")
+    if len(safe.encode()) > _LONGEST_SEGMENT:
+        cut = safe.encode()[: _LONGEST_SEGMENT - 20].decode("utf-8", "ignore")
+        safe = f"{cut}~{sha256(part.encode('utf-8', 'surrogatepass'))[:16]}"
+    return safe
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """What the decision "unchanged" needs of a stored graph, without parsing it."""
+
+    graph_hash: str
+    source_hash: str
+    settings_hash: str
+    language: str
+    failed_chunks: int = 0
+
+
+class Store:
+    """State of one project."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.folder = root / ".kgsite"
+        self.graphs = self.folder / "graphs"
+        self.layouts = self.folder / "layout"
+        self.cache = self.folder / "cache"
+        self.replies = self.folder / "replies"
+        self.permalinks = self.folder / "permalinks.json"
+        self.index_file = self.cache / "index.json"
+        self.manifest_file = self.cache / "manifest.json"
+        self.report_file = self.cache / "report.json"
+        self.log_file = self.cache / "build.log"
+        self.snapshots = self.cache / "snapshots"
+
+    @contextlib.contextmanager
+    def lock(self, *, wait: float = 0.0) -> Iterator[None]:
+        """Hold the project for one build; the kernel frees it when the process dies. Raises StoreError."""
+        from filelock import FileLock, Timeout
+
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            held = FileLock(self.folder / "lock", timeout=wait)
+            held.acquire()
+        except Timeout:
+            message = "another kgsite is building this project"
+            raise StoreError(message, hint="wait for it to end, or stop it; its lock goes with it") from None
+        except OSError as error:
+            message = f".kgsite can't be used: {error.strerror}"
+            raise StoreError(message, hint="the project folder must be writable") from error
+        try:
+            yield
+        finally:
+            held.release()
+
+    # ── document graphs ───────────────────────────────────────────────────────────────────────────
+    def graph_file(self, path: SourcePath) -> Path:
+        return self.graphs / f"{state_name(path)}.json"
+
+    def graph_bytes(self, path: SourcePath) -> bytes | None:
+        try:
+            return self.graph_file(path).read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            message = f"a stored graph can't be read: {error.strerror}"
+            raise StoreError(message) from error
+
+    def load_graph(self, path: SourcePath, warn: Warn) -> DocumentGraph | None:
+        """The stored graph, or None when there is none or it is damaged (then set aside, with a warning)."""
+        from kgsite.graphfile import load
+
+        data = self.graph_bytes(path)
+        if data is None:
+            return None
+        try:
+            graph = load(data)
+        except KgsiteError as error:
+            self.set_aside(self.graph_file(path))
+            warn(f"the stored graph was damaged and is set aside: {error.message}")
+            return None
+        if graph.provenance.source != path:
+            warn(f"the stored graph belongs to {graph.provenance.source} and is not used")
+            return None
+        return graph
+
+    def save_graph(self, graph: DocumentGraph) -> bytes:
+        """Write a document graph; returns its bytes."""
+        from kgsite.graphfile import dump
+
+        data = dump(graph)
+        write_atomic(self.graph_file(graph.provenance.source), data)
+        return data
+
+    def stored_graphs(self) -> list[Path]:
+        """All graph files, sorted."""
+        return sorted(self.graphs.rglob("*.json")) if self.graphs.is_dir() else []
+
+    def prune_graphs(self, keep: set[Path]) -> list[Path]:
+        """Delete the graphs of sources that are gone; returns them."""
+        gone = [path for path in self.stored_graphs() if path not in keep]
+        for path in gone:
+            path.unlink(missing_ok=True)
+            _remove_empty(path.parent, self.graphs)
+        return gone
+
+    def set_aside(self, path: Path) -> None:
+        """Move a damaged file to cache/damaged/, so that it can be looked at and is in nobody's way."""
+        target = self.cache / "damaged" / state_name(path.relative_to(self.folder).as_posix()).replace("/", "%2F")
+        with contextlib.suppress(OSError):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            path.replace(target)
+
+    # ── the index ─────────────────────────────────────────────────────────────────────────────────
+    def load_index(self) -> dict[str, IndexEntry]:
+        """Content path → entry; empty when missing or damaged (it is only a short cut)."""
+        content = self.load_checked(self.index_file)
+        try:
+            return {path: IndexEntry(**entry) for path, entry in content.get("graphs", {}).items()}
+        except (TypeError, AttributeError):
+            return {}
+
+    def save_index(self, entries: Mapping[str, IndexEntry]) -> None:
+        graphs = {
+            path: {name: getattr(entry, name) for name in IndexEntry.__dataclass_fields__}
+            for path, entry in sorted(entries.items())
+        }
+        self.save_checked(self.index_file, {"graphs": graphs})
+
+    def load_checked(self, path: Path) -> dict[str, Any]:
+        """A JSON file of ours with a checksum; {} when it is missing, damaged or of another version."""
+        import orjson
+
+        try:
+            head, _, body = path.read_bytes().partition(b"\n")
+            if head != f"kgsite {FORMAT} {sha256(body)}".encode():
+                return {}
+            content = orjson.loads(body)
+        except (OSError, ValueError):
+            return {}
+        return content if isinstance(content, dict) else {}
+
+    def save_checked(self, path: Path, content: Mapping[str, Any]) -> None:
+        import orjson
+
+        body = orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
+        write_atomic(path, f"kgsite {FORMAT} {sha256(body)}\n".encode() + body)
+
+    def save_permalinks(self, permalinks: Permalinks) -> None:
+        write_atomic(self.permalinks, permalinks.dump())
+
+    # ── layouts ───────────────────────────────────────────────────────────────────────────────────
+    def layout_file(self, name: str) -> Path:
+        return self.layouts / f"{state_name(name)}.json"
+
+    def load_layouts(self, names: list[str], warn: Warn) -> dict[str, Layout]:
+        """The stored positions of these graphs; damaged ones are set aside."""
+        from kgsite.collection.layout import load_layout
+
+        found: dict[str, Layout] = {}
+        for name in names:
+            try:
+                found[name] = load_layout(self.layout_file(name).read_bytes())
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            except (OSError, ValueError) as error:
+                self.set_aside(self.layout_file(name))
+                warn(f"the stored layout of {name} was damaged and is made anew: {error}")
+        return found
+
+    def save_layouts(self, layouts: Mapping[str, Layout]) -> None:
+        """Write positions that changed and delete those of graphs that are gone."""
+        from kgsite.collection.layout import dump_layout
+
+        for name, layout in layouts.items():
+            write_atomic(self.layout_file(name), dump_layout(layout))
+        keep = {self.layout_file(name) for name in layouts}
+        for path in sorted(self.layouts.rglob("*.json")) if self.layouts.is_dir() else []:
+            if path not in keep:
+                path.unlink(missing_ok=True)
+                _remove_empty(path.parent, self.layouts)
+
+
+def _remove_empty(folder: Path, stop: Path) -> None:
+    while folder != stop and folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+        folder = folder.parent
