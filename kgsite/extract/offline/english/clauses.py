@@ -1,0 +1,170 @@
+"""Who does what in a sentence: subjects, objects and prepositional objects of each verb, conjuncts expanded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from kgsite.extract.offline.english import lexicon
+from kgsite.extract.offline.english.mentions import SUBJECTS, SentenceMentions
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+RELATIVE = frozenset({"who", "whom", "which", "that"})
+MAX_DEPTH = 8
+MAX_CONJUNCTS = 12
+OBJECT_CONTROL = frozenset({"help", "allow", "enable", "let", "make", "lead", "cause", "force", "ask", "tell", "order", "persuade", "urge", "require", "invite"})
+
+
+class Arguments:
+    """Finds the mentions that fill the places of a verb."""
+
+    def __init__(self, mentions: SentenceMentions) -> None:
+        self.mentions = mentions
+
+    def refs(self, token: Token, depth: int = 0) -> list[int]:
+        """Mentions that a token in argument position stands for, with its conjuncts, in text order."""
+        found: list[int] = []
+        for part in (token, *self._conjuncts(token)):
+            found += [index for index in self._own(part, depth) if index not in found]
+        return found[:MAX_CONJUNCTS]
+
+    def _conjuncts(self, token: Token) -> list[Token]:
+        """Coordinated nouns to the right. A list that the parser read as appositions is one, too."""
+        parts: list[Token] = []
+        queue = [token]
+        while queue and len(parts) < MAX_CONJUNCTS:
+            current = queue.pop(0)
+            for child in current.children:
+                if child.i <= current.i:
+                    continue
+                if child.dep_ == "conj" or (child.dep_ == "appos" and self._is_list(child)):
+                    parts.append(child)
+                    queue.append(child)
+        return parts
+
+    @staticmethod
+    def _is_list(appositive: Token) -> bool:
+        """`Gus Grissom, Ed White and Roger Chaffee` parsed as an apposition with a conjunct."""
+        head = appositive.head
+        return (
+            any(child.dep_ == "conj" for child in appositive.children)
+            and head.pos_ == appositive.pos_ == "PROPN"
+            and not any(child.dep_ == "det" for child in appositive.children)
+        )
+
+    def _own(self, token: Token, depth: int) -> list[int]:
+        if depth > MAX_DEPTH:
+            return []
+        if token.lower_ in RELATIVE and token.tag_ in {"WP", "WDT", "IN"}:
+            antecedent = self.antecedent(token)
+            return self._own(antecedent, depth + 1) if antecedent is not None else []
+        name = next((c for c in token.children if c.dep_ == "appos" and self._is_name(c)), None)
+        if name is not None and token.pos_ == "NOUN" and self._stands_for_name(token):
+            return self._own(name, depth + 1)
+        if token.lemma_.lower() in lexicon.LIGHT and token.pos_ == "NOUN":
+            for prep in token.children:
+                if prep.dep_ == "prep" and prep.lower_ == "of":
+                    objects = [index for child in prep.children if child.dep_ == "pobj" for index in self.refs(child, depth + 1)]
+                    if objects:
+                        return objects
+        index = self.mentions.at.get(token.i)
+        return [] if index is None else [index]
+
+    def _is_name(self, token: Token) -> bool:
+        index = self.mentions.at.get(token.i)
+        return index is not None and self.mentions.sentence.mentions[index].kind == "name"
+
+    @staticmethod
+    def _stands_for_name(token: Token) -> bool:
+        """`her father, X`: a kinship or definite common noun whose name follows."""
+        return token.lemma_.lower() in lexicon.KIN or any(
+            child.dep_ in {"poss", "det"} and child.lower_ not in {"a", "an"} for child in token.children
+        ) or token.lemma_.lower() in lexicon.PERSON_NOUNS
+
+    @staticmethod
+    def antecedent(pronoun: Token) -> Token | None:
+        """The noun that a relative pronoun takes up."""
+        token = pronoun
+        for _ in range(MAX_DEPTH):
+            if token.dep_ == "relcl":
+                return token.head
+            if token.head.i == token.i:
+                return None
+            token = token.head
+        return None
+
+    # ── verbs ─────────────────────────────────────────────────────────────────────────────────────
+    def subjects(self, verb: Token, depth: int = 0) -> list[int]:
+        """Mentions of the subject, taken from the governing clause where the verb has none of its own."""
+        own = [child for child in verb.children if child.dep_ in SUBJECTS]
+        if own:
+            return [index for child in own for index in self.refs(child, depth)]
+        if depth > MAX_DEPTH or verb.head.i == verb.i:
+            return []
+        head = verb.head
+        if verb.dep_ == "conj" and head.pos_ in {"VERB", "AUX"}:
+            return self.subjects(head, depth + 1)
+        if verb.dep_ in {"relcl", "acl"}:
+            return self._own(head, depth + 1)
+        if verb.dep_ == "xcomp" and head.pos_ in {"VERB", "AUX", "ADJ"}:
+            objects = [child for child in head.children if child.dep_ in {"dobj", "dative"}]
+            if objects and head.lemma_ in OBJECT_CONTROL:
+                return [index for child in objects for index in self.refs(child, depth + 1)]
+            return self.subjects(head, depth + 1)
+        if verb.dep_ == "advcl" and head.pos_ in {"VERB", "AUX"} and verb.tag_ in {"VBG", "VBN", "VB"}:
+            return self.subjects(head, depth + 1)
+        if verb.dep_ == "dep" and verb.tag_ in {"VBG", "VBN"} and head.pos_ in {"VERB", "AUX"}:
+            return self.subjects(head, depth + 1)
+        if verb.dep_ == "pcomp" and head.head.pos_ in {"VERB", "AUX"}:
+            return self.subjects(head.head, depth + 1)
+        return []
+
+    def is_passive(self, verb: Token) -> bool:
+        if verb.tag_ not in {"VBN", "VBD"}:
+            return False
+        children = {child.dep_ for child in verb.children}
+        if children & {"auxpass", "nsubjpass"}:
+            return True
+        if "nsubj" in children or "aux" in children:
+            return False
+        if verb.dep_ in {"acl", "advcl"} and verb.tag_ == "VBN":
+            return True
+        if verb.dep_ == "dep" and verb.tag_ == "VBN":
+            return True
+        return verb.dep_ == "conj" and verb.tag_ == "VBN" and verb.head.pos_ == "VERB" and self.is_passive(verb.head)
+
+    def objects(self, verb: Token) -> list[int]:
+        found = [index for child in verb.children if child.dep_ == "dobj" for index in self.refs(child)]
+        if not found and verb.dep_ == "relcl" and self._object_is_missing(verb):
+            found = self._own(verb.head, 1)
+        return found
+
+    @staticmethod
+    def _object_is_missing(verb: Token) -> bool:
+        """`the rays that Becquerel discovered`, `work she completed`: the antecedent is the object."""
+        own_subject = any(c.dep_ == "nsubj" and c.tag_ not in {"WP", "WDT"} for c in verb.children)
+        filled = any(c.dep_ in {"dobj", "ccomp", "xcomp", "attr", "auxpass", "acomp"} for c in verb.children)
+        adverb = any(c.tag_ == "WRB" for c in verb.children)
+        dangling = any(c.dep_ == "prep" and not any(True for _ in c.children) for c in verb.children)
+        return own_subject and not filled and not adverb and not dangling
+
+    def prepositions(self, head: Token) -> Iterator[tuple[str, list[int], Token]]:
+        """(preposition, mentions of its object, preposition token) of each phrase that hangs on `head`."""
+        for prep in head.children:
+            if prep.dep_ not in {"prep", "agent", "dative"} or prep.pos_ not in {"ADP", "SCONJ", "VERB", "ADV"}:
+                continue
+            word = prep.lower_
+            inner = prep
+            for child in prep.children:  # "out of", "up to", "from across"
+                if child.dep_ == "prep" and child.i == prep.i + 1:
+                    word, inner = f"{word} {child.lower_}", child
+            objects = [index for c in inner.children if c.dep_ == "pobj" for index in self.refs(c)]
+            if not objects and not any(True for _ in inner.children) and head.dep_ == "relcl":
+                objects = self._own(head.head, 1)  # "spacewalks that Apollo would depend on"
+            for conj in inner.children:
+                if conj.dep_ == "conj" and conj.lower_ == inner.lower_:
+                    objects += [index for c in conj.children if c.dep_ == "pobj" for index in self.refs(c)]
+            if objects:
+                yield word, objects, inner

@@ -1,0 +1,251 @@
+"""Which stretches of a parsed sentence stand for things.
+
+Noun chunks are things, not only what the entity recogniser knows; it contributes labels, borders of names with
+"of" and "and" in them, and dates.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kgsite.extract.offline.english import lexicon, naming
+from kgsite.extract.offline.english.records import Link, Mention, Sentence
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Span, Token
+
+NAME_LABELS = frozenset({"PERSON", "ORG", "GPE", "LOC", "FAC", "EVENT", "PRODUCT", "WORK_OF_ART", "LAW", "LANGUAGE", "NORP"})
+MEASURE_LABELS = frozenset({"TIME", "MONEY", "PERCENT", "QUANTITY", "CARDINAL", "ORDINAL"})
+PRONOUNS = frozenset({"he", "she", "him", "her", "his", "hers", "it", "its", "they", "them", "their", "theirs"})
+SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj"})
+
+
+def capitalised(token: Token) -> bool:
+    return token.shape_[:1] == "X" or (token.pos_ == "PROPN" and token.text[:1].isupper())
+
+
+class SentenceMentions:
+    """The mentions of one sentence, found by the token that heads each."""
+
+    def __init__(self, doc: Doc, span: Span, offset: int, sentence: Sentence) -> None:
+        self.doc = doc
+        self.offset = offset  # of the passage in Document.text
+        self.sentence = sentence
+        self.at: dict[int, int] = {}  # index of a head token → mention
+        self.covered: dict[int, int] = {}  # index of any token → mention that holds it
+        self._names = self._usable_entities(span)
+        for chunk in span.noun_chunks if span.end > span.start else ():
+            self._add_chunk(chunk)
+        for entity in self._names:
+            if not any(token.i in self.covered for token in entity):
+                self._add_name(entity, entity.root, entity.label_)
+        for token in span:
+            if token.tag_ == "PRP$" and token.lower_ in PRONOUNS:
+                self._add_pronoun(token)
+            elif token.dep_ == "poss" and token.pos_ in {"NOUN", "PROPN"} and token.i not in self.covered:
+                self._add_tokens([t for t in token.subtree if t.i <= token.i], token)
+
+    # ── entities of the recogniser ────────────────────────────────────────────────────────────────
+    def _usable_entities(self, span: Span) -> list[Span]:
+        names = []
+        for entity in span.ents:
+            if entity.label_ == "DATE":
+                self._add_date(entity)
+            elif entity.label_ in NAME_LABELS and any(capitalised(token) for token in entity):
+                names.append(entity)
+        return names
+
+    def _add_date(self, entity: Span) -> None:
+        name = naming.date_name(entity.text)
+        if not name:
+            return
+        skipped = entity.text.find(name)
+        start = entity.start_char + max(skipped, 0)
+        index = self._append(Mention(start, start + len(name), name, "date", "DATE", "date"))
+        for token in entity:
+            self.covered[token.i] = index
+        self.at[entity.root.i] = index
+        for token in entity:  # "25 May" heads the parse, "1961" the entity, or the other way round
+            if token.head.i < entity.start or token.head.i >= entity.end:
+                self.at[token.i] = index
+
+    def _name_over(self, token: Token) -> Span | None:
+        return next((e for e in self._names if e.start <= token.i < e.end), None)
+
+    # ── noun chunks ───────────────────────────────────────────────────────────────────────────────
+    def _add_chunk(self, chunk: Span) -> None:
+        root = chunk.root
+        if root.i in self.covered:
+            return
+        if root.pos_ == "PRON" or root.tag_ in {"PRP", "WP", "WDT", "EX", "DT"}:
+            if root.lower_ in PRONOUNS:
+                self._add_pronoun(root)
+            return
+        if root.ent_type_ in MEASURE_LABELS and all(t.ent_type_ in MEASURE_LABELS or t.pos_ == "DET" for t in chunk):
+            return
+        owner = next((t for t in chunk if t.dep_ == "poss" and t.tag_ != "PRP$"), None)
+        name = self._name_over(root)
+        if owner is not None and not (name is not None and name.start <= owner.i):
+            owner_tokens = [t for t in chunk if t.i <= owner.i]
+            self._add_tokens(owner_tokens, owner)
+            tokens = [t for t in chunk if t.i > owner.i and t.tag_ != "POS"]
+        else:
+            tokens = list(chunk)
+        if tokens:
+            self._add_tokens(tokens, root)
+
+    def _add_tokens(self, tokens: list[Token], root: Token) -> None:
+        """One mention from the tokens of a noun phrase, with class words before a name split off."""
+        if root.i in self.covered or not tokens:
+            return
+        name = self._name_over(root)
+        if name is not None and (name.start < tokens[0].i or name.end > tokens[-1].i + 1):
+            before = [t for t in tokens if t.i < name.start]
+            self._add_name(name, root, name.label_, before)
+            return
+        if capitalised(root) and root.pos_ in {"PROPN", "NOUN", "ADJ", "X", "VERB", "NUM"}:
+            self._add_proper(tokens, root, name)
+            return
+        tokens = naming.shorten(naming.trim_left(tokens), root)
+        self._add_common(tokens, root)
+
+    def _add_proper(self, tokens: list[Token], root: Token, name: Span | None) -> None:
+        trimmed = naming.trim_left(tokens)
+        first = next((k for k, t in enumerate(trimmed) if capitalised(t) and t.pos_ != "ADJ"), 0)
+        if name is not None and name.label_ == "PERSON" and trimmed[0].i < name.start:
+            first = next((k for k, t in enumerate(trimmed) if t.i >= name.start), first)
+        elif any(t.text == "-" for t in trimmed[: first + 1]):
+            first = 0
+        before, own = trimmed[:first], trimmed[first:]
+        own = self._with_number(own, root)
+        own = self._with_of(own, root, name)
+        label = name.label_ if name is not None else ""
+        self._add_name(self.doc[own[0].i : own[-1].i + 1], root, label, before)
+
+    def _with_number(self, tokens: list[Token], root: Token) -> list[Token]:
+        """`Apollo 11`, `Launch Complex 39`: a number right after a name belongs to it."""
+        follow = tokens[-1].i + 1
+        if follow < len(self.doc):
+            token = self.doc[follow]
+            if token.pos_ == "NUM" and token.dep_ == "nummod" and token.head == root and token.text[:1].isdigit():
+                return [*tokens, token]
+            if token.pos_ == "NUM" and token.head == root.head and len(token.text) < 3 and token.dep_ in {"npadvmod", "nummod"}:
+                return [*tokens, token]
+        return tokens
+
+    def _with_of(self, tokens: list[Token], root: Token, name: Span | None) -> list[Token]:
+        """`Battle of Hastings`: a capitalised head that such names begin with goes on after "of"."""
+        if (name is not None and name.label_ == "PERSON") or root.lower_ not in lexicon.OF_NAMES:
+            return tokens
+        follow = tokens[-1].i + 1
+        if follow + 1 >= len(self.doc) or self.doc[follow].lower_ != "of":
+            return tokens
+        objects = [t for t in self.doc[follow].children if t.dep_ == "pobj" and capitalised(t) and t.ent_type_ != "DATE"]
+        if not objects:
+            return tokens
+        return [*tokens, *self.doc[follow : objects[0].i + 1]]
+
+    def _add_common(self, tokens: list[Token], root: Token) -> None:
+        if not tokens or root.pos_ not in {"NOUN", "PROPN", "ADJ", "VERB", "X"}:
+            return
+        if tokens[-1].i < root.i or (root.i + 1 < len(self.doc) and self.doc[root.i + 1].text == "%"):
+            return
+        if len(tokens) == 1 and root.pos_ in {"ADJ", "VERB"} and root.tag_ not in {"VBG", "JJ", "VBZ"}:
+            return
+        text = naming.tidy(self.doc[tokens[0].i : tokens[-1].i + 1].text)
+        first = tokens[0]
+        if first.is_sent_start and first.is_title and first.pos_ != "PROPN":
+            text = text[:1].lower() + text[1:]
+        lemma = root.lemma_.casefold()
+        if naming.is_nonsense(text) or (len(tokens) == 1 and (lemma in lexicon.VAGUE or root.lower_ in lexicon.VAGUE)):
+            return
+        if lemma in lexicon.MEASURES:
+            return
+        start = self._char(tokens[0])
+        mention = Mention(start, self._end(tokens[-1]), text, "noun", "", lemma)
+        self._finish(mention, root, tokens)
+
+    def _add_name(self, span: Span, root: Token, label: str, before: list[Token] | None = None) -> None:
+        tokens = naming.trim_left(list(span))
+        title = ""
+        if label == "PERSON" or (before and before[-1].lower_ in lexicon.TITLES):
+            while len(tokens) > 1 and tokens[0].lower_.rstrip(".") in lexicon.TITLES:
+                title = f"{title} {tokens[0].lower_.rstrip('.')}".strip()
+                tokens = tokens[1:]
+        while len(tokens) > 1 and tokens[-1].tag_ in {"POS", ",", ".", ":", "-RRB-"}:
+            tokens = tokens[:-1]
+        text = naming.tidy(self.doc[tokens[0].i : tokens[-1].i + 1].text)
+        text = naming.without_article(text) if label != "WORK_OF_ART" else text
+        if not text or naming.is_nonsense(text) or len(text.split()) > MAX_NAME_WORDS:
+            return
+        if label == "NORP" and root.pos_ == "ADJ" and root.dep_ == "amod":
+            return
+        mention = Mention(self._char(tokens[0]), self._end(tokens[-1]), text, "name", label, root.lemma_.casefold(), title=title)
+        index = self._finish(mention, root, list(span))
+        if before:
+            self._add_class(before, index)
+
+    def _add_class(self, before: list[Token], index: int) -> None:
+        """`engineer John Houbolt`, `the lunar module Eagle`: the words before the name say what it is."""
+        tokens = [t for t in naming.trim_left(before) if not t.is_punct or t.text == "-"]
+        while tokens and tokens[-1].pos_ not in {"NOUN", "PROPN"}:
+            tokens = tokens[:-1]
+        if not tokens:
+            return
+        head = tokens[-1]
+        if head.pos_ not in {"NOUN", "PROPN"} or head.lower_ in lexicon.KIN:
+            if head.lower_ in lexicon.KIN:
+                self.sentence.mentions[index].title = head.lower_
+            return
+        text = naming.tidy(self.doc[tokens[0].i : head.i + 1].text)
+        if len(tokens) == 1:
+            text = text[:1].lower() + text[1:] if head.lower_ in lexicon.PERSON_NOUNS | lexicon.TITLES else text
+        singular = naming.singular(text.split()[-1])
+        text = " ".join([*text.split()[:-1], singular])
+        if naming.is_nonsense(text) or head.i in self.covered:
+            return
+        mention = Mention(self._char(tokens[0]), self._end(head), text, "noun", "", head.lemma_.casefold())
+        other = self._append(mention)
+        self.covered[head.i] = other
+        self.sentence.links.append(Link(index, other, "is a", 0.8))
+        self.sentence.notes.append((index, text))
+        if head.lower_ in lexicon.TITLES or head.lower_ in lexicon.PERSON_NOUNS:
+            self.sentence.mentions[index].title = head.lower_
+
+    def _add_pronoun(self, token: Token) -> None:
+        mention = Mention(self._char(token), self._end(token), token.lower_, "pronoun", head=token.lower_)
+        mention.plural = token.lower_ in {"they", "them", "their", "theirs"}
+        self.at[token.i] = self.covered[token.i] = self._append(mention)
+        mention.subject = token.dep_ in SUBJECTS
+
+    # ── bookkeeping ───────────────────────────────────────────────────────────────────────────────
+    def _char(self, token: Token) -> int:
+        return self.offset + token.idx
+
+    def _end(self, token: Token) -> int:
+        return self.offset + token.idx + len(token.text)
+
+    def _append(self, mention: Mention) -> int:
+        if mention.kind == "date":
+            mention.start += self.offset
+            mention.end += self.offset
+        self.sentence.mentions.append(mention)
+        return len(self.sentence.mentions) - 1
+
+    def _finish(self, mention: Mention, root: Token, tokens: list[Token]) -> int:
+        mention.plural = root.tag_ in {"NNS", "NNPS"}
+        mention.subject = root.dep_ in SUBJECTS or root.dep_ == "poss"
+        mention.definite = any(t.dep_ == "det" and t.lower_ in {"the", "this", "that", "these", "those"} for t in root.children)
+        mention.owned = any(t.dep_ == "poss" for t in root.children)
+        index = self._append(mention)
+        for token in tokens:
+            self.covered.setdefault(token.i, index)
+        self.covered[root.i] = index
+        self.at[root.i] = index
+        outer = [t for t in tokens if t.head.i < tokens[0].i or t.head.i > tokens[-1].i]
+        for token in outer:  # the recogniser's name may be headed by another word than the chunk
+            self.at.setdefault(token.i, index)
+        return index
+
+
+MAX_NAME_WORDS = 9

@@ -1,0 +1,67 @@
+"""Wording of predicates: the verb or preposition phrase in base form, at most three words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kgsite.extract.offline.english import lexicon
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+MAX_WORDS = 3
+_PARTICIPLES = {"bear": "born", "build": "built", "make": "made", "write": "written", "win": "won", "hold": "held", "find": "found"}
+
+
+def negated(verb: Token) -> bool:
+    return any(child.dep_ == "neg" or child.lower_ in {"never", "hardly", "barely"} for child in verb.children)
+
+
+def _base(verb: Token) -> str:
+    """Lemma with its particle: "take off", "develop"."""
+    particle = next((child.lower_ for child in verb.children if child.dep_ == "prt"), "")
+    return f"{verb.lemma_.casefold()} {particle}".strip()
+
+
+def _joined(words: str, preposition: str) -> str:
+    """Both together, or "" where they take more than MAX_WORDS words."""
+    phrase = f"{words} {preposition}".strip()
+    return phrase if len(phrase.split()) <= MAX_WORDS else ""
+
+
+def active(verb: Token, preposition: str = "") -> str:
+    """`develop`, `move to`, `help establish`, `not enrol at`; "" when it can't be said in three words."""
+    words = _base(verb)
+    governor = verb.head
+    if verb.dep_ == "xcomp" and governor.lemma_ in lexicon.HEDGE_VERBS and not any(c.dep_ == "dobj" for c in governor.children):
+        link = "" if governor.lemma_ == "help" else "to "
+        words = f"{governor.lemma_} {link}{words}"
+        if negated(governor):
+            words = f"not {words}"
+    if negated(verb):
+        words = f"not {words}"
+    return _joined(words, preposition)
+
+
+def participle(verb: Token, preposition: str = "") -> str:
+    """`developed at`, `awarded to`, `born in`: what happened to the thing."""
+    if verb.tag_ == "VBN" or verb.lemma_ not in _PARTICIPLES:
+        word = verb.lower_ if verb.tag_ in {"VBN", "VBD"} else _regular(verb.lemma_.casefold())
+    else:
+        word = _PARTICIPLES[verb.lemma_]
+    if not word:
+        return ""
+    particle = next((child.lower_ for child in verb.children if child.dep_ == "prt"), "")
+    words = f"{word} {particle}".strip()
+    if negated(verb):
+        words = f"not {words}"
+    return _joined(words, preposition)
+
+
+def _regular(lemma: str) -> str:
+    """The participle of a regular verb met in another form; "" where only a dictionary would know."""
+    if lemma.endswith(("ize", "ise", "ate", "ove", "uce", "ure", "ish", "ify", "ude", "ect", "uct", "ent", "op", "er", "ain")):
+        if lemma.endswith("ify"):
+            return lemma[:-1] + "ied"
+        return lemma + ("d" if lemma.endswith("e") else "ed")
+    return ""

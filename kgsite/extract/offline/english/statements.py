@@ -1,0 +1,80 @@
+"""Links between mentions → statements about things: only those worth publishing, in their best wording."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kgsite.extract.offline.english.records import Link, Mention, Sentence
+from kgsite.extract.offline.english.things import Thing
+
+PRONOUN_COST = 0.1
+MAX_QUOTE = 600
+"""Characters of a quote; a longer sentence is cut around the two mentions."""
+_NOUN_PREPOSITIONS = frozenset({"of", "in", "at", "for", "on", "from", "with", "between", "by", "about", "against", "near", "to", "into", "during", "within", "under", "among", "around", "across"})
+_CONTAINED = frozenset({"in", "at", "on"})
+_LOCATED = frozenset({"place", "organization"})
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A fact about two things, with where it was read."""
+
+    source: Thing
+    target: Thing
+    predicate: str
+    confidence: float  # 0–1
+    start: int  # of the sentence, in Document.text
+    end: int
+    first: int  # the stretch between the two mentions, which a cut quote keeps
+    last: int
+
+
+def of_sentence(sentence: Sentence, meant: list[tuple[Thing, ...]]) -> Iterator[Statement]:
+    """The statements of a sentence, each once, in the order of its links."""
+    seen: set[tuple[str, str, str]] = set()
+    for link in sentence.links:
+        a, b = sentence.mentions[link.source], sentence.mentions[link.target]
+        for source in meant[link.source]:
+            for target in meant[link.target]:
+                predicate = _worded(link, source, target, a, b)
+                key = (source.key, target.key, predicate)
+                if not predicate or source is target or source.key == target.key or key in seen:
+                    continue
+                seen.add(key)
+                cost = PRONOUN_COST * ((a.kind == "pronoun") + (b.kind == "pronoun"))
+                first, last = min(a.start, b.start), max(a.end, b.end)
+                yield Statement(source, target, predicate, link.confidence - cost, sentence.start, sentence.end, first, last)
+
+
+def _worded(link: Link, source: Thing, target: Thing, a: Mention, b: Mention) -> str:
+    """The predicate as these two types need it; "" when the statement says nothing."""
+    predicate = link.predicate
+    if source.type == "date":
+        return ""
+    if link.kind != "noun":
+        return "" if target.type == "date" and predicate in {"is", "is a", "of"} else predicate
+    if predicate not in _NOUN_PREPOSITIONS:
+        return ""
+    if predicate in _CONTAINED and target.type == "place" and source.type in _LOCATED:
+        return "located in"
+    if source.type == "person" and source.proper and predicate in {"of", "for", "with", "to"} and target.type == "concept":
+        return ""
+    return predicate
+
+
+def quote_span(text: str, statement: Statement) -> tuple[int, int]:
+    """The verbatim passage for a statement: its sentence, or for a very long one a stretch of it at word borders."""
+    start, end = statement.start, statement.end
+    if end - start <= MAX_QUOTE:
+        return start, end
+    centre = (statement.first + statement.last) // 2
+    left = max(start, min(statement.first, centre - MAX_QUOTE // 2))
+    right = min(end, max(statement.last, left + MAX_QUOTE))
+    if right - left > 2 * MAX_QUOTE:
+        right = left + 2 * MAX_QUOTE
+    while left > start and not text[left - 1].isspace():
+        left -= 1
+    while right < end and not text[right].isspace():
+        right += 1
+    return left, right

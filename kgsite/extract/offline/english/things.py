@@ -1,0 +1,222 @@
+"""The things of one document: mentions with the same name, and names that mean the same thing, as one."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from kgsite.extract.offline.english import lexicon, naming, types
+from kgsite.extract.offline.english.records import Mention, Sentence
+
+_ABBREVIATION = re.compile(r"\s*\(\s*[\"']?([A-Z][A-Za-z0-9&.\-]{1,11})[\"']?\s*\)")
+
+
+@dataclass(slots=True)
+class Thing:
+    """Everything the document says under one folded name."""
+
+    key: str
+    order: int  # of its first mention
+    spellings: Counter[str] = field(default_factory=Counter)
+    labels: Counter[str] = field(default_factory=Counter)
+    count: int = 0
+    proper: int = 0  # mentions as a name
+    definite: int = 0
+    plural: int = 0
+    subject: int = 0
+    gender: Counter[str] = field(default_factory=Counter)  # "m", "f": titles, kinship words
+    person_hint: bool = False
+    notes: list[str] = field(default_factory=list)
+    merged: list[str] = field(default_factory=list)  # keys that were merged into this one
+    type: str = "concept"
+    name: str = ""
+
+    def is_proper(self) -> bool:
+        return 2 * self.proper >= self.count
+
+
+def _title_gender(title: str) -> str:
+    words = set(title.split())
+    if words & (lexicon.FEMALE_TITLES | lexicon.KIN_FEMALE):
+        return "f"
+    return "m" if words & (lexicon.MALE_TITLES | lexicon.KIN_MALE) else ""
+
+
+def first_name_gender(name: str) -> str:
+    """"m", "f" or "" (unknown or used for both), by the given name."""
+    first = name.split()[0].casefold().split("-")[0] if name else ""
+    male, female = first in lexicon.MALE_NAMES, first in lexicon.FEMALE_NAMES
+    if male != female:
+        return "m" if male else "f"
+    return "f" if not male and len(first) > 3 and first.endswith(("a", "ette", "ine")) and " " in name else ""
+
+
+class Things:
+    """Registry of a document's things, with the merges that make one of several names."""
+
+    def __init__(self, text: str, sentences: Sequence[Sentence]) -> None:
+        self.by_key: dict[str, Thing] = {}
+        self._into: dict[str, str] = {}
+        for sentence in sentences:
+            for mention in sentence.mentions:
+                if mention.kind != "pronoun":
+                    self._register(mention)
+            for index, note in sentence.notes:
+                mention = sentence.mentions[index]
+                if mention.kind in {"name", "noun"}:
+                    self.by_key[naming.fold(mention.name)].notes.append(note)
+        self._settle_types(self.by_key.values())
+        self._merge_aliases(text, sentences)
+        self._merge_class_words()
+        self._merge_person_names()
+        self._settle_types(self.all())
+
+    def _register(self, mention: Mention) -> None:
+        key = naming.fold(mention.name)
+        thing = self.by_key.get(key)
+        if thing is None:
+            thing = self.by_key[key] = Thing(key, len(self.by_key))
+        thing.spellings[mention.name] += 1
+        thing.labels[mention.label] += 1
+        thing.count += 1
+        thing.proper += mention.kind == "name"
+        thing.definite += mention.definite
+        thing.plural += mention.plural
+        thing.subject += mention.subject
+        if mention.kind == "name" and mention.title:
+            known = set(mention.title.split())
+            thing.person_hint = thing.person_hint or bool(known & (lexicon.TITLES | lexicon.KIN | lexicon.PERSON_NOUNS))
+            gender = _title_gender(mention.title)
+            if gender:
+                thing.gender[gender] += 2
+
+    # ── lookup ────────────────────────────────────────────────────────────────────────────────────
+    def find(self, mention: Mention) -> Thing:
+        return self.resolve(naming.fold(mention.name))
+
+    def resolve(self, key: str) -> Thing:
+        for _ in range(len(self._into) + 1):
+            if key not in self._into:
+                break
+            key = self._into[key]
+        return self.by_key[key]
+
+    def all(self) -> list[Thing]:
+        """Things that are left after merging, in order of first mention."""
+        return [thing for key, thing in self.by_key.items() if key not in self._into]
+
+    # ── merging ───────────────────────────────────────────────────────────────────────────────────
+    def merge(self, key: str, into: str) -> None:
+        """Makes `key` another name of `into`; no effect when they are one already."""
+        source, target = self.resolve(key), self.resolve(into)
+        if source is target:
+            return
+        self._into[source.key] = target.key
+        target.merged += [source.key, *source.merged]
+        target.labels += source.labels
+        target.gender += source.gender
+        target.count += source.count
+        target.proper += source.proper
+        target.definite += source.definite
+        target.subject += source.subject
+        target.person_hint = target.person_hint or source.person_hint
+        target.notes += source.notes
+
+    def _merge_aliases(self, text: str, sentences: Iterable[Sentence]) -> None:
+        for sentence in sentences:
+            for link in sentence.links:
+                if link.kind != "alias":
+                    continue
+                first = self.find(sentence.mentions[link.source])
+                second = self.find(sentence.mentions[link.target]) if sentence.mentions[link.target].kind != "pronoun" else first
+                if first.type == second.type == "person" or self._abbreviates(second.key, first.key):
+                    self.merge(second.key, first.key)
+            for mention in sentence.mentions:
+                if mention.kind not in {"name", "noun"}:
+                    continue
+                match = _ABBREVIATION.match(text, mention.end)
+                if match and self._abbreviates(match[1], mention.name):
+                    short = naming.fold(match[1])
+                    if short not in self.by_key:
+                        self._register(Mention(match.start(1), match.end(1), match[1], "name"))
+                    self.merge(short, self.find(mention).key)
+
+    @staticmethod
+    def _abbreviates(short: str, long: str) -> bool:
+        """True when the letters of `short` begin words of `long`, in order."""
+        letters = [char for char in short.casefold().removesuffix("s") if char.isalnum()]
+        initials = [word[0] for word in re.split(r"[\s\-/]+", long.casefold()) if word]
+        if len(letters) < 2 or len(letters) > len(initials) + 2 or not initials or letters[0] != initials[0]:
+            return False
+        position = 0
+        for initial in initials:
+            if position < len(letters) and initial == letters[position]:
+                position += 1
+        return position >= max(2, len(letters) - 1)
+
+    def _merge_class_words(self) -> None:
+        """`Apollo` and `Apollo program`, `Saturn V rocket` and `Saturn V`: the class word changes nothing."""
+        classes = lexicon.TECH_NOUNS | lexicon.EVENT_NOUNS | {"program", "programme", "project", "mission", "initiative", "rocket"}
+        longer: dict[str, list[Thing]] = {}
+        for thing in self.all():
+            words = thing.spellings.most_common(1)[0][0].split()
+            if len(words) > 1 and words[-1] in classes and words[-1].islower() and all(w[:1].isupper() or w.isdigit() for w in words[:-1]):
+                longer.setdefault(naming.fold(" ".join(words[:-1])), []).append(thing)
+        for key, candidates in longer.items():
+            short = self.by_key.get(key)
+            if short is None or len(candidates) != 1 or not short.proper or short.type in {"person", "place", "date"}:
+                continue
+            if " " in key or any(char.isdigit() for char in key):
+                self.merge(candidates[0].key, key)
+            else:
+                self.merge(key, candidates[0].key)
+
+    def _merge_person_names(self) -> None:
+        """Surname or given name → the full name that is mentioned most; never names with digits or places."""
+        full = [t for t in self.all() if t.type == "person" and t.proper]
+        by_word: dict[str, list[Thing]] = {}
+        for thing in full:
+            names = [key for key in (thing.key, *thing.merged) if 2 <= len(key.split()) <= 5]
+            for key in names:
+                words = key.split()
+                for word in {words[0], words[-1], " ".join(words[-2:]) if len(words) > 2 else words[-1]}:
+                    if thing not in by_word.setdefault(word, []):
+                        by_word[word].append(thing)
+        for thing in self.all():
+            candidates = [t for t in by_word.get(thing.key, ()) if t is not thing]
+            if not candidates or not thing.is_proper() or any(char.isdigit() for char in thing.key):
+                continue
+            if thing.type == "place" and thing.labels["GPE"] > 1 and not thing.person_hint:
+                continue
+            best = min(candidates, key=lambda t: (-t.count, t.order))
+            self.merge(thing.key, best.key)
+
+    # ── types and names ───────────────────────────────────────────────────────────────────────────
+    def _settle_types(self, things: Iterable[Thing]) -> None:
+        for thing in things:
+            spellings = thing.spellings
+            best = min(spellings, key=lambda name: (-spellings[name], name.islower() != (not thing.is_proper()), len(name), name))
+            thing.name = best
+            definite = 2 * thing.definite > thing.count
+            hint = thing.person_hint or (
+                thing.is_proper() and " " in best and not definite and best.split()[0].casefold() in lexicon.MALE_NAMES | lexicon.FEMALE_NAMES
+                and not types.by_head(best, proper=True)
+            )
+            thing.type = types.decide(best, thing.labels, proper=thing.is_proper(), person_hint=hint, definite=definite)
+            if thing.labels["DATE"] and 2 * thing.labels["DATE"] >= thing.count:
+                thing.type = "date"
+
+    def gender(self, thing: Thing) -> str:
+        """"m", "f" or "" for a person."""
+        if thing.gender:
+            return max(sorted(thing.gender), key=lambda g: thing.gender[g])
+        return first_name_gender(thing.name)
+
+    def main_person(self) -> Thing | None:
+        """The person a document is about: clearly the most mentioned, and early."""
+        persons = sorted((t for t in self.all() if t.type == "person" and t.proper > 2), key=lambda t: (-t.count, t.order))
+        if not persons or (len(persons) > 1 and persons[0].count < 1.5 * persons[1].count):
+            return None
+        return persons[0] if persons[0].order < 8 else None
