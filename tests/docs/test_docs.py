@@ -1,0 +1,75 @@
+"""Documentation is a tested artifact: every key, flag and error code stands in docs/, with its default."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import click
+import pytest
+
+from kgsite import errors
+from kgsite.cli import main
+from kgsite.config import known_keys, table_name
+from kgsite.config.load import _SECTIONS, to_toml
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def key_row(dotted: str) -> str:
+    """The row of docs/configuration.md for a key."""
+    section, key = dotted.split(".")
+    spec = next(spec for spec in dataclasses.fields(_SECTIONS[section]) if spec.name == key)
+    default = spec.default if spec.default is not dataclasses.MISSING else spec.default_factory()
+    later = " *(not yet)*" if spec.metadata["pending"] else ""
+    return f"| `{key}` | `{to_toml(default)}` | {spec.metadata['doc'].replace('|', chr(92) + '|')}{later} |"
+
+
+@pytest.mark.parametrize("dotted", list(known_keys()))
+def test_every_key_is_documented_with_its_default(dotted: str) -> None:
+    text = (DOCS / "configuration.md").read_text(encoding="utf-8")
+    table = f"## [{table_name(dotted).split('.')[0]}]"
+    assert table in text
+    section = text.split(table, 1)[1].split("\n## ", 1)[0]
+    assert key_row(dotted) in section
+
+
+def commands() -> list[tuple[str, click.Command]]:
+    found: list[tuple[str, click.Command]] = []
+
+    def walk(prefix: str, command: click.Command) -> None:
+        found.append((prefix, command))
+        if isinstance(command, click.Group):
+            for name, child in command.commands.items():
+                walk(f"{prefix} {name}".strip(), child)
+
+    walk("", main)
+    return found
+
+
+@pytest.mark.parametrize(("name", "command"), commands(), ids=[name or "kgsite" for name, _ in commands()])
+def test_every_command_and_flag_is_documented(name: str, command: click.Command) -> None:
+    text = (DOCS / "commands.md").read_text(encoding="utf-8")
+    heading = f"## kgsite {name}".rstrip()
+    assert f"{heading}\n" in text
+    section = text.split(f"{heading}\n", 1)[1].split("\n## ", 1)[0]
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            for flag in (*parameter.opts, *parameter.secondary_opts):
+                assert f"`{flag}" in section, f"{flag} of {heading}"
+
+
+def error_classes() -> list[type[errors.KgsiteError]]:
+    found: list[type[errors.KgsiteError]] = []
+    pending = [errors.KgsiteError]
+    while pending:
+        for child in pending.pop().__subclasses__():
+            found.append(child)
+            pending.append(child)
+    return found
+
+
+def test_every_error_code_is_documented() -> None:
+    text = (DOCS / "errors.md").read_text(encoding="utf-8")
+    for kind in error_classes():
+        assert f"| `{kind.code}` | {kind.exit_code} |" in text, kind.__name__
