@@ -12,9 +12,8 @@ Each module becomes a function of its own, run once, so private names never meet
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from kgsite.errors import Place, ThemeError
 
@@ -40,32 +39,24 @@ class _Module:
     body: str
 
 
-def bundle(entry: Path, roots: Sequence[Path] = ()) -> bytes:
-    """The script `entry` with all that it imports, as one immediately run function in strict mode.
+def bundle(entry: str, modules: Mapping[str, str]) -> str:
+    """The module `entry` with all that it imports, as one immediately run function in strict mode.
 
-    `roots` are the script folders of a theme and of the themes it extends, nearest first: a module is taken from the
-    first that has it, so a theme replaces one module and keeps the rest. Without `roots` the entry's folder is used.
-    Raises ThemeError with file and line when a file is missing or a convention is broken.
+    `modules` maps names (paths below the scripts' folder, with `/`) to source text. A theme that replaces one module
+    of the theme it extends only puts another text under the same name.
+    Raises ThemeError with file and line when a module is missing or a convention is broken.
     """
-    folders = tuple(roots) or (entry.parent,)
-    modules: dict[str, _Module] = {}
-    _gather(_name_of(entry, folders), folders, modules)
-    _check_bindings(modules)
-    numbers = {name: f"m{index}" for index, name in enumerate(modules)}
+    parsed: dict[str, _Module] = {}
+    _gather(entry, modules, parsed)
+    _check_bindings(parsed)
+    numbers = {name: f"m{index}" for index, name in enumerate(parsed)}
     parts = ['(function () {\n"use strict";\n']
-    parts += [_wrap(module, numbers) for module in modules.values()]
+    parts += [_wrap(module, numbers) for module in parsed.values()]
     parts.append("})();\n")
-    return "".join(parts).encode()
+    return "".join(parts)
 
 
-def _name_of(entry: Path, roots: Sequence[Path]) -> str:
-    for root in roots:
-        if entry.is_relative_to(root):
-            return entry.relative_to(root).as_posix()
-    raise ThemeError("the script is in none of the theme's script folders", at=Place(entry.name))
-
-
-def _gather(entry: str, roots: Sequence[Path], modules: dict[str, _Module]) -> None:
+def _gather(entry: str, texts: Mapping[str, str], modules: dict[str, _Module]) -> None:
     """Fill `modules` in dependency order: an explicit stack, so that depth is no problem."""
     read: dict[str, _Module] = {}
     chain: list[tuple[_Module, int]] = []
@@ -75,7 +66,7 @@ def _gather(entry: str, roots: Sequence[Path], modules: dict[str, _Module]) -> N
             loop = " → ".join([*(module.name for module, _ in chain), name])
             raise ThemeError(f"modules import each other in a circle: {loop}", at=at)
         if name not in read:
-            read[name] = _parse(name, _read(name, roots, at))
+            read[name] = _parse(name, _source(name, texts, at))
             chain.append((read[name], 0))
 
     enter(entry, Place(entry))
@@ -89,15 +80,10 @@ def _gather(entry: str, roots: Sequence[Path], modules: dict[str, _Module]) -> N
         enter(wanted.name, Place(module.name, wanted.line))
 
 
-def _read(name: str, roots: Sequence[Path], at: Place) -> str:
-    for root in roots:
-        path = root / name
-        if path.is_file():
-            try:
-                return path.read_text(encoding="utf-8")
-            except UnicodeDecodeError as error:
-                raise ThemeError("the script is not UTF-8", at=Place(name)) from error
-    raise ThemeError(f"there is no script {name}", at=at, hint="paths are relative to the importing file")
+def _source(name: str, texts: Mapping[str, str], at: Place) -> str:
+    if name not in texts:
+        raise ThemeError(f"there is no script {name}", at=at, hint="paths are relative to the importing file")
+    return texts[name]
 
 
 def _parse(name: str, text: str) -> _Module:

@@ -1,0 +1,83 @@
+"""Small pages around the explorer, as the site makes them: classic scripts, no inline code, the site's CSP."""
+
+from __future__ import annotations
+
+import html
+import json
+import shutil
+import threading
+import tomllib
+from collections.abc import Mapping
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from kgsite.site.bundle import bundle
+
+STATIC = Path(__file__).parents[2] / "themes" / "default" / "static"
+CSP = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "font-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
+)
+
+
+def vendor_scripts(entry: str) -> list[str]:
+    """The vendored files that an entry needs, in the order in which a page loads them."""
+    listed = tomllib.loads((STATIC / "vendor" / "vendor.toml").read_text(encoding="utf-8"))["script"]
+    return [script["file"] for script in listed if entry in script["pages"]]
+
+
+def modules() -> dict[str, str]:
+    """All scripts of the theme, as the bundler wants them."""
+    return {path.name: path.read_text(encoding="utf-8") for path in sorted((STATIC / "js").glob("*.js"))}
+
+
+def write_assets(folder: Path, entries: tuple[str, ...] = ("explorer",)) -> None:
+    shutil.copytree(STATIC / "vendor", folder / "vendor", dirs_exist_ok=True)
+    shutil.copytree(STATIC / "css", folder / "css", dirs_exist_ok=True)
+    (folder / "page.css").write_text("body{margin:0;font-family:system-ui}h1{padding:0 1rem}", encoding="utf-8")
+    for entry in entries:
+        (folder / f"{entry}.js").write_text(bundle(f"{entry}.js", modules()), encoding="utf-8")
+
+
+def island(name: str, data: Any) -> str:
+    text = json.dumps(data).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+    return f'<script type="application/json" id="{name}">{text}</script>'
+
+
+def explorer_page(
+    graph_file: str = "graph.json", *, islands: str = "", theme: str = "", embedded: bool = False, above: str = ""
+) -> str:
+    """One page with an explorer, and with content after it so that the page itself scrolls."""
+    scripts = "".join(f'<script defer src="vendor/{file}"></script>' for file in vendor_scripts("explorer"))
+    return f"""<!doctype html><html lang="en"{f' data-theme="{theme}"' if theme else ""}><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{html.escape(CSP)}">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>A graph</title>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="page.css"><link rel="stylesheet" href="css/explorer.css">
+{scripts}<script defer src="explorer.js"></script></head><body class="explorer-page"><h1>A graph</h1>{above}
+<section id="explorer" class="explorer" data-graph="{graph_file}" data-root="./"{" data-embedded" if embedded else ""}>
+</section>{islands}<details id="explorer-table"><summary>The graph as a table</summary></details></body></html>"""
+
+
+def write_json(path: Path, data: Any) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(data, separators=(",", ":")), encoding="utf-8")
+
+
+def write_graph(folder: Path, data: Mapping[str, Any], shards: Mapping[int, Any], name: str = "graph.json") -> None:
+    write_json(folder / name, data)
+    for number, shard in shards.items():
+        write_json(folder / "q" / f"{number}.json", shard)
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        pass
+
+
+def serve(folder: Path) -> tuple[ThreadingHTTPServer, str]:
+    """A server of `folder` on a free port of this machine, in a thread: (server, address)."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server, f"http://127.0.0.1:{server.server_port}/"

@@ -1,0 +1,250 @@
+// Which labels fit: the important ones first, none over another, about eighty at a time.
+
+import {shorten, say, figure} from "./words.js";
+import {factsOf} from "./data.js";
+
+const MOST = 80;
+const TRIES = 420;
+const CELL = 64;
+const STRICT = 0;
+const COVERS = 1;
+const MUST = 2;
+const RTL_START = /^[^\p{L}]*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u;
+
+/** Whether a name starts in a script that is written from right to left. */
+export function isRightToLeft(name) {
+  return RTL_START.test(name);
+}
+
+/** The room that is taken, as boxes in a coarse grid. */
+class Room {
+  constructor() {
+    this.cells = new Map();
+  }
+
+  each(box, visit) {
+    for (let cx = Math.floor(box[0] / CELL); cx <= Math.floor(box[2] / CELL); cx += 1) {
+      for (let cy = Math.floor(box[1] / CELL); cy <= Math.floor(box[3] / CELL); cy += 1) {
+        const key = cx * 100003 + cy;
+        if (visit(key) === false) return;
+      }
+    }
+  }
+
+  isFree(box) {
+    return this.overlaps(box, 1) === 0;
+  }
+
+  /** How many boxes this one overlaps (one in several cells counts as often), counted up to `most`. */
+  overlaps(box, most = Infinity) {
+    let found = 0;
+    this.each(box, (key) => {
+      for (const other of this.cells.get(key) || []) {
+        if (box[0] < other[2] && box[2] > other[0] && box[1] < other[3] && box[3] > other[1]) found += 1;
+      }
+      return found < most;
+    });
+    return found;
+  }
+
+  take(box) {
+    this.each(box, (key) => {
+      if (!this.cells.has(key)) this.cells.set(key, []);
+      this.cells.get(key).push(box);
+    });
+  }
+}
+
+/**
+ * Labels for a projected scene, as {kind, text, x, y, size, weight, align, node | link | community}; x, y is the
+ * anchor at the middle of the text's height. `measure(text, size, weight)` gives a width in px.
+ */
+export function placeLabels(scene, view, width, height, measure) {
+  const placer = new Placer(scene, view, width, height, measure);
+  if (scene.graph.kind === "map") {
+    placer.discs();
+    return placer.labels;
+  }
+  placer.chosen();
+  placer.occupyNodes();
+  placer.communities();
+  if (scene.emphasis || scene.filters.labels === "all") placer.links();
+  placer.nodes();
+  if (!scene.emphasis && scene.filters.labels !== "all") placer.links();
+  return placer.labels;
+}
+
+class Placer {
+  constructor(scene, view, width, height, measure) {
+    Object.assign(this, { scene, view, width, height, measure });
+    this.labels = [];
+    this.text = new Room(); // labels, which nothing may cover
+    this.signs = new Room(); // nodes, which labels avoid
+    this.done = new Set();
+  }
+
+  put(label, box) {
+    this.text.take(box);
+    this.labels.push(label);
+  }
+
+  inside(box) {
+    return box[2] > 4 && box[3] > 4 && box[0] < this.width - 4 && box[1] < this.height - 4;
+  }
+
+  /** The selection, the ends of a path and their neighbourhood come before everything else. */
+  chosen() {
+    const { emphasis, selected, path } = this.scene;
+    if (!emphasis) return;
+    for (const node of [selected, ...(path ? path.nodes : [])]) {
+      if (node >= 0) this.beside(node, 14, 650, MUST);
+    }
+    const near = this.view.nodes.filter((node) => emphasis.node[node] && !this.done.has(node));
+    near.sort((a, b) => a - b);
+    for (const node of near.slice(0, MOST)) this.beside(node, 12, 450, COVERS);
+  }
+
+  occupyNodes() {
+    const { view } = this;
+    if (view.nodes.length > 1500) return;
+    for (const node of view.nodes) {
+      const r = view.sr[node] * 0.8;
+      this.signs.take([view.sx[node] - r, view.sy[node] - r, view.sx[node] + r, view.sy[node] + r]);
+    }
+  }
+
+  nodes() {
+    if (this.scene.emphasis) return;
+    const sorted = this.view.nodes.slice().sort((a, b) => a - b);
+    const size = sorted.length > 500 ? 11.5 : 12.5;
+    const hubs = Math.min(24, Math.ceil(sorted.length * 0.06));
+    for (let at = 0; at < sorted.length && at < TRIES && this.labels.length < MOST; at += 1) {
+      const hub = at < hubs;
+      this.beside(sorted[at], hub ? size + 1 : size, hub ? 650 : 400, hub ? COVERS : STRICT);
+    }
+  }
+
+  /**
+   * Try right, left, above, below of a node. STRICT keeps free of labels and nodes, COVERS of labels only (taking the
+   * place that covers the fewest nodes), MUST of nothing.
+   */
+  beside(node, size, weight, care) {
+    if (this.done.has(node)) return;
+    let best = null;
+    for (const place of this.places(node, size, weight)) {
+      if (!this.inside(place.box) || (care !== MUST && !this.text.isFree(place.box))) continue;
+      const covered = care === MUST ? 0 : this.signs.overlaps(place.box);
+      if (care === STRICT && covered) continue;
+      if (!best || covered < best.covered) best = { ...place, covered };
+      if (!covered) break;
+    }
+    if (!best) return;
+    this.done.add(node);
+    this.put({ kind: "node", node, text: best.text, x: best.x, y: best.y, size, weight, align: best.align }, best.box);
+  }
+
+  places(node, size, weight) {
+    const { view, scene } = this;
+    const text = shorten(scene.graph.names[node], 38);
+    const wide = this.measure(text, size, weight);
+    const x = view.sx[node];
+    const y = view.sy[node];
+    const gap = view.sr[node] + 4;
+    const half = size * 0.62;
+    const at = (align, ax, ay, left) => (
+      { text, align, x: ax, y: ay, box: [left - 2, ay - half - 1, left + wide + 2, ay + half + 1] });
+    return [
+      at("left", x + gap, y, x + gap), at("right", x - gap, y, x - gap - wide),
+      at("center", x, y - gap - half, x - wide / 2), at("center", x, y + gap + half, x - wide / 2),
+    ];
+  }
+
+  /** Names of communities, when their members stand too close for names of their own. */
+  communities() {
+    const { scene, view } = this;
+    const { graph, visible, fitScale, transform } = scene;
+    if (scene.emphasis || view.nodes.length < 60 || transform.k > fitScale * 3) return;
+    const room = Math.sqrt((this.width * this.height) / Math.max(1, visible.nodes)) * (transform.k / fitScale);
+    if (room > 36) return;
+    const shown = new Int32Array(graph.communities.length);
+    for (const node of view.nodes) if (graph.community[node] >= 0) shown[graph.community[node]] += 1;
+    for (let index = 0; index < graph.communities.length; index += 1) {
+      const community = graph.communities[index];
+      if (shown[index] < 3 || !Number.isFinite(community.x)) continue;
+      const size = Math.min(20, 11 + 1.6 * Math.sqrt(community.size) * 0.55);
+      const x = community.x * transform.k + transform.x;
+      const y = community.y * transform.k + transform.y;
+      this.middle({ kind: "community", community: index, text: shorten(community.name, 34), x, y, size, weight: 700 });
+    }
+  }
+
+  middle(label) {
+    const wide = this.measure(label.text, label.size, label.weight);
+    const half = label.size * 0.66;
+    const box = [label.x - wide / 2 - 6, label.y - half - 2, label.x + wide / 2 + 6, label.y + half + 2];
+    if (!this.inside(box) || !this.text.isFree(box)) return false;
+    this.put({ ...label, align: "center" }, box);
+    return true;
+  }
+
+  /** Relation labels and +N badges on the middle of their line. */
+  links() {
+    const { scene, view } = this;
+    const { graph, emphasis, filters, visible } = scene;
+    const links = emphasis ? view.links.filter((link) => emphasis.link[link]) : view.links;
+    const named = filters.labels === "all" || (filters.labels === "selection" && emphasis);
+    if (!emphasis && links.length > 1200 && !named) return;
+    for (const link of links) {
+      if (this.labels.length >= MOST * 2) break;
+      const extra = visible.parallel[link] - 1;
+      if (!named && extra < 1) continue;
+      const a = graph.linkA[link];
+      const b = graph.linkB[link];
+      const length = Math.hypot(view.sx[a] - view.sx[b], view.sy[a] - view.sy[b]) - view.sr[a] - view.sr[b];
+      const badge = extra > 0 ? `+${figure(extra)}` : "";
+      const x = (view.sx[a] + view.sx[b]) / 2;
+      const y = (view.sy[a] + view.sy[b]) / 2;
+      const text = named ? linkText(scene, link) : "";
+      const done = text && length > Math.min(60, this.measure(text, 11, 400) * 0.6)
+        && this.middle({ kind: "link", link, text: badge ? `${text} ${badge}` : text, x, y, size: 11, weight: 400 });
+      if (!done && badge && length > (emphasis ? 24 : 44) && (emphasis || this.signs.isFree([x - 14, y - 9, x + 14, y + 9]))) {
+        this.middle({ kind: "badge", link, text: badge, x, y, size: 10, weight: 600 });
+      }
+    }
+  }
+
+  /** In the map: each disc carries its name, and its size where there is room. */
+  discs() {
+    const { scene, view } = this;
+    const { graph, selected, emphasis } = scene;
+    const order = view.nodes.slice().sort((a, b) => (b === selected) - (a === selected) || view.sr[b] - view.sr[a]);
+    for (const node of order) {
+      if (this.labels.length >= MOST) break;
+      const r = view.sr[node];
+      if (emphasis && !emphasis.node[node]) continue;
+      if (r < 7 && node !== selected) continue;
+      const size = Math.max(10.5, Math.min(20, r * 0.26));
+      const text = shorten(graph.names[node], r > 40 ? 30 : 22);
+      const x = view.sx[node];
+      const y = view.sy[node];
+      const put = this.middle({ kind: "community", community: node, node, text, x, y, size, weight: 650 });
+      if (put && r > 30) {
+        const amount = say("count.plain", { count: figure(graph.communities[node].size) });
+        this.middle({ kind: "amount", node, text: amount, x, y: y + size * 1.3, size: Math.max(10, size * 0.72), weight: 400 });
+      }
+    }
+  }
+}
+
+/** The word on a link: the predicate of its first visible fact, the extracted ones first. */
+export function linkText(scene, link) {
+  const { graph, filters } = scene;
+  const facts = Array.from(factsOf(graph, link)).filter((fact) => filters.inferred || !graph.method[fact]);
+  facts.sort((a, b) => graph.method[a] - graph.method[b] || a - b);
+  return facts.length ? shorten(predicateText(graph, facts[0]), 28) : "";
+}
+
+/** A predicate as words: graphs write `member_of` as often as “member of”. */
+export function predicateText(graph, fact) {
+  return graph.predicates[graph.predicate[fact]].replaceAll("_", " ");
+}
