@@ -17,6 +17,10 @@ MAX_CONJUNCTS = 12
 OBJECT_CONTROL = frozenset({"help", "allow", "enable", "let", "make", "lead", "cause", "force", "ask", "tell", "order", "persuade", "urge", "require", "invite"})
 
 
+def is_such_as(preposition: Token) -> bool:
+    return preposition.lower_ == "as" and any(child.lower_ == "such" for child in preposition.children)
+
+
 class Arguments:
     """Finds the mentions that fill the places of a verb."""
 
@@ -59,18 +63,47 @@ class Arguments:
             return []
         if token.lower_ in RELATIVE and token.tag_ in {"WP", "WDT", "IN"}:
             antecedent = self.antecedent(token)
-            return self._own(antecedent, depth + 1) if antecedent is not None else []
+            return self.described(antecedent, depth) if antecedent is not None else []
         name = next((c for c in token.children if c.dep_ == "appos" and self._is_name(c)), None)
         if name is not None and token.pos_ == "NOUN" and self._stands_for_name(token):
             return self._own(name, depth + 1)
-        if token.lemma_.lower() in lexicon.LIGHT and token.pos_ == "NOUN":
+        members = self.members(token, depth)
+        if members:
+            return members
+        if token.lemma_.lower() in lexicon.LIGHT | lexicon.TRANSPARENT and token.pos_ == "NOUN":
             for prep in token.children:
                 if prep.dep_ == "prep" and prep.lower_ == "of":
                     objects = [index for child in prep.children if child.dep_ == "pobj" for index in self.refs(child, depth + 1)]
+                    if any(self.mentions.sentence.mentions[index].kind == "pronoun" for index in objects):
+                        return []  # "parts of it" are not it
                     if objects:
                         return objects
         index = self.mentions.at.get(token.i)
         return [] if index is None else [index]
+
+    def members(self, token: Token, depth: int = 0) -> list[int]:
+        """`companies such as Motorola and Nokia`: the named members of a bare plural class, which act in its place."""
+        if token.tag_ != "NNS" or depth > MAX_DEPTH or any(c.dep_ in {"amod", "compound", "poss"} for c in token.children):
+            return []
+        found: list[int] = []
+        for prep in token.children:
+            if prep.dep_ == "prep" and (prep.lower_ in {"like", "including"} or is_such_as(prep)):
+                for child in prep.children:
+                    if child.dep_ == "pobj":
+                        found += [index for index in self.refs(child, depth + 1) if self.mentions.sentence.mentions[index].kind == "name"]
+        return found
+
+    def described(self, noun: Token, depth: int = 0) -> list[int]:
+        """Mentions that a noun before a relative clause means: in `X, an engineer who …` and `X was the first to …` X."""
+        if depth <= MAX_DEPTH:
+            if noun.dep_ == "appos" and self._is_name(noun.head) and not self._is_name(noun):
+                return self._own(noun.head, depth + 1)
+            if noun.dep_ == "attr" and noun.head.lemma_ in {"be", "become", "remain"}:
+                subjects = self.subjects(noun.head, depth + 1)
+                definite = any(c.dep_ == "det" and c.lower_ == "the" for c in noun.children)
+                if subjects and (definite or noun.lemma_.lower() in lexicon.GENERIC):
+                    return subjects
+        return self._own(noun, depth + 1)
 
     def _is_name(self, token: Token) -> bool:
         index = self.mentions.at.get(token.i)
@@ -107,12 +140,14 @@ class Arguments:
         if verb.dep_ == "conj" and head.pos_ in {"VERB", "AUX"}:
             return self.subjects(head, depth + 1)
         if verb.dep_ in {"relcl", "acl"}:
-            return self._own(head, depth + 1)
+            return self.described(head, depth + 1)
         if verb.dep_ == "xcomp" and head.pos_ in {"VERB", "AUX", "ADJ"}:
             objects = [child for child in head.children if child.dep_ in {"dobj", "dative"}]
             if objects and head.lemma_ in OBJECT_CONTROL:
                 return [index for child in objects for index in self.refs(child, depth + 1)]
             return self.subjects(head, depth + 1)
+        if verb.dep_ == "advcl" and verb.tag_ == "VBN" and verb.i > head.i and verb.lemma_ not in {"follow", "accompany", "join"}:
+            return self._noun_before(verb)
         if verb.dep_ == "advcl" and head.pos_ in {"VERB", "AUX"} and verb.tag_ in {"VBG", "VBN", "VB"}:
             return self.subjects(head, depth + 1)
         if verb.dep_ == "dep" and verb.tag_ in {"VBG", "VBN"} and head.pos_ in {"VERB", "AUX"}:
@@ -120,6 +155,14 @@ class Arguments:
         if verb.dep_ == "pcomp" and head.head.pos_ in {"VERB", "AUX"}:
             return self.subjects(head.head, depth + 1)
         return []
+
+    def _noun_before(self, participle: Token) -> list[int]:
+        """The noun that a participle after a comma follows: "anaemia, caused by radiation"."""
+        index = participle.i - 1
+        while index > 0 and (self.mentions.doc[index].is_punct or self.mentions.doc[index].pos_ == "ADV"):
+            index -= 1
+        found = self.mentions.covered.get(index)
+        return [] if found is None else [found]
 
     def is_passive(self, verb: Token) -> bool:
         if verb.tag_ not in {"VBN", "VBD"}:
@@ -166,5 +209,5 @@ class Arguments:
             for conj in inner.children:
                 if conj.dep_ == "conj" and conj.lower_ == inner.lower_:
                     objects += [index for c in conj.children if c.dep_ == "pobj" for index in self.refs(c)]
-            if objects:
+            if objects and prep.lower_ not in {"concerning", "according", "following", "including", "regarding", "such", "due"}:
                 yield word, objects, inner

@@ -13,7 +13,7 @@ ERA_WORDS = _words("century centuries decade era 1st millennium bc bce ad ce")
 
 # Heads that say nothing alone: dropped when bare, kept with a modifier that makes them a thing.
 VAGUE = _words(
-    """ability account addition aim amount answer area aspect attempt attention back basis beginning bit case cause
+    """ability access account addition aim amount answer area aspect attempt attention back basis beginning bit case cause
     chance change choice circumstance class condition consequence context course day deal decade degree detail difference
     direction effect effort element end example experience extent eye face fact factor fashion feature field figure
     focus form front future goal good ground group half hand head help hope hour idea importance increase
@@ -85,6 +85,8 @@ ROLE_NOUNS = PERSON_NOUNS | _words(
     "type kind example component successor predecessor ally rival tributary suburb heir catalyst symbol variant "
     "competitor cause foundation basis winner recipient supporter opponent advocate champion proponent successor graduate",
 )
+# Words for people that say nothing by themselves: "the first woman to …" is described, not classed.
+GENERIC = _words("person people woman man human individual one member american")
 KIN_FEMALE = _words("mother sister daughter wife aunt niece grandmother widow girlfriend granddaughter stepmother queen princess")
 KIN_MALE = _words("father brother son husband uncle nephew grandfather widower boyfriend grandson stepfather king prince")
 KIN = KIN_FEMALE | KIN_MALE | _words(
@@ -148,6 +150,9 @@ WORK_NOUNS = _words(
     regulation report script sculpture sermon sonata song speech standard statute story symphony
     textbook theory thesis trilogy treaty treatise""",
 )
+# "Apollo" and "Apollo program" are one thing: class words that add nothing to a name.
+CLASS_WORDS = _words("program programme project mission initiative rocket spacecraft probe satellite aircraft company corporation framework river dynasty empire virus language")
+PROGRAMMES = _words("program programme project mission initiative campaign operation")
 # Verbs that introduce another name rather than a fact.
 NAMING_VERBS = _words("call name know dub nickname rename title term designate entitle christen abbreviate")
 # The verb below carries the fact: "began to build", "seek to reduce".
@@ -177,6 +182,12 @@ DEVERBAL = {
     "capture": "captured", "arrest": "arrested", "murder": "murdered", "excavation": "excavated",
     "exploration": "explored", "observation": "observed", "measurement": "measured", "detection": "detected",
 }  # fmt: skip
+# Of these the noun after "of" is meant when a clause has them as subject or object: "the creation of X enabled".
+TRANSPARENT = _words(
+    "invention creation introduction development discovery isolation refinement foundation establishment formation publication release",
+)
+# "this era" is the last event that was named.
+ERAS = _words("era period revolution conflict movement")
 # Institutions and lands whose name goes on after "of": "University of Paris", "Sea of Tranquility".
 OF_NAMES = ORG_NOUNS | PLACE_NOUNS | EVENT_NOUNS | WORK_NOUNS | _words(
     "bank cape chamber cradle duchy field gate isle isles lord museum order prize republic statue strait tower treaty wealth internet theatre bill states",

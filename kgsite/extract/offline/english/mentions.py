@@ -33,6 +33,7 @@ class SentenceMentions:
         self.sentence = sentence
         self.at: dict[int, int] = {}  # index of a head token → mention
         self.covered: dict[int, int] = {}  # index of any token → mention that holds it
+        self.class_plural: set[int] = set()  # names after a plural class: "astronauts A, B and C"
         self._names = self._usable_entities(span)
         for chunk in span.noun_chunks if span.end > span.start else ():
             self._add_chunk(chunk)
@@ -40,10 +41,21 @@ class SentenceMentions:
             if not any(token.i in self.covered for token in entity):
                 self._add_name(entity, entity.root, entity.label_)
         for token in span:
+            if token.dep_ in {"dobj", "pobj", "nsubj", "nsubjpass"} and token.i not in self.covered:
+                self._add_unchunked(token)
             if token.tag_ == "PRP$" and token.lower_ in PRONOUNS:
                 self._add_pronoun(token)
             elif token.dep_ == "poss" and token.pos_ in {"NOUN", "PROPN"} and token.i not in self.covered:
                 self._add_tokens([t for t in token.subtree if t.i <= token.i], token)
+
+    def _add_unchunked(self, token: Token) -> None:
+        """A noun in argument position that the tagger took for another word: "the uranium rays that …"."""
+        if token.tag_ in {"JJ", "VBZ", "NN", "NNS", "VB", "VBP", "FW"} and token.is_alpha and len(token) > 3:
+            parts = {c.i for c in token.lefts if c.dep_ in {"det", "compound", "amod", "nummod", "nmod", "poss"}}
+            tokens = [t for t in self.doc[min(parts, default=token.i) : token.i + 1] if t.i in parts or t == token]
+            determined = any(t.dep_ in {"det", "compound", "amod"} for t in tokens)
+            if determined or token.dep_ in {"dobj", "pobj"} and token.tag_ != "JJ" or token.n_rights:
+                self._add_tokens(tokens, token)
 
     # ── entities of the recogniser ────────────────────────────────────────────────────────────────
     def _usable_entities(self, span: Span) -> list[Span]:
@@ -52,7 +64,7 @@ class SentenceMentions:
             if entity.label_ == "DATE":
                 self._add_date(entity)
             elif entity.label_ in NAME_LABELS and any(capitalised(token) for token in entity):
-                names.append(entity)
+                names += _parts(entity)
         return names
 
     def _add_date(self, entity: Span) -> None:
@@ -85,7 +97,7 @@ class SentenceMentions:
             return
         owner = next((t for t in chunk if t.dep_ == "poss" and t.tag_ != "PRP$"), None)
         name = self._name_over(root)
-        if owner is not None and not (name is not None and name.start <= owner.i):
+        if owner is not None and not (name is not None and name.start <= owner.i) and not _is_kind(owner, root):
             owner_tokens = [t for t in chunk if t.i <= owner.i]
             self._add_tokens(owner_tokens, owner)
             tokens = [t for t in chunk if t.i > owner.i and t.tag_ != "POS"]
@@ -103,17 +115,30 @@ class SentenceMentions:
             before = [t for t in tokens if t.i < name.start]
             self._add_name(name, root, name.label_, before)
             return
-        if capitalised(root) and root.pos_ in {"PROPN", "NOUN", "ADJ", "X", "VERB", "NUM"}:
+        if self._is_proper(tokens, root, name):
             self._add_proper(tokens, root, name)
             return
         tokens = naming.shorten(naming.trim_left(tokens), root)
         self._add_common(tokens, root)
+
+    @staticmethod
+    def _is_proper(tokens: list[Token], root: Token, name: Span | None) -> bool:
+        """A capital makes a name, except that of a sentence's first word."""
+        if not capitalised(root) or root.pos_ not in {"PROPN", "NOUN", "ADJ", "X", "VERB", "NUM"}:
+            return False
+        if root.is_sent_start or root.nbor(-1).is_punct:
+            return name is not None or root.pos_ == "PROPN" or root.is_upper
+        return root.pos_ in {"PROPN", "NOUN", "NUM", "X"} or name is not None
 
     def _add_proper(self, tokens: list[Token], root: Token, name: Span | None) -> None:
         trimmed = naming.trim_left(tokens)
         first = next((k for k, t in enumerate(trimmed) if capitalised(t) and t.pos_ != "ADJ"), 0)
         if name is not None and name.label_ == "PERSON" and trimmed[0].i < name.start:
             first = next((k for k, t in enumerate(trimmed) if t.i >= name.start), first)
+            while first > 0 and capitalised(trimmed[first - 1]) and trimmed[first - 1].lower_.rstrip(".") not in lexicon.TITLES:
+                first -= 1
+            if trimmed[first].i < name.start and trimmed[first].pos_ == "ADJ":
+                first += 1
         elif any(t.text == "-" for t in trimmed[: first + 1]):
             first = 0
         before, own = trimmed[:first], trimmed[first:]
@@ -148,6 +173,8 @@ class SentenceMentions:
     def _add_common(self, tokens: list[Token], root: Token) -> None:
         if not tokens or root.pos_ not in {"NOUN", "PROPN", "ADJ", "VERB", "X"}:
             return
+        if root.lemma_.casefold() in lexicon.KIN or root.lower_ in lexicon.KIN:
+            return  # "her mother" means a person by relation only: the name, when there is one, is a mention
         if tokens[-1].i < root.i or (root.i + 1 < len(self.doc) and self.doc[root.i + 1].text == "%"):
             return
         if len(tokens) == 1 and root.pos_ in {"ADJ", "VERB"} and root.tag_ not in {"VBG", "JJ", "VBZ"}:
@@ -157,13 +184,35 @@ class SentenceMentions:
         if first.is_sent_start and first.is_title and first.pos_ != "PROPN":
             text = text[:1].lower() + text[1:]
         lemma = root.lemma_.casefold()
-        if naming.is_nonsense(text) or (len(tokens) == 1 and (lemma in lexicon.VAGUE or root.lower_ in lexicon.VAGUE)):
+        pointing = {t.lower_ for t in root.children if t.dep_ == "det"} & {"this", "the"}
+        if lemma in lexicon.ERAS and len(tokens) == 1 and pointing:
+            self._finish(Mention(self._char(root), self._end(root), root.lower_, "noun", "", lemma), root, tokens)
+            return
+        if len(tokens) == 1 and (lemma in lexicon.VAGUE or root.lower_ in lexicon.VAGUE):
+            tokens = self._with_complement(tokens, root)
+            if not tokens:
+                return
+            text = naming.tidy(self.doc[tokens[0].i : tokens[-1].i + 1].text)
+        if naming.is_nonsense(text):
             return
         if lemma in lexicon.MEASURES:
             return
         start = self._char(tokens[0])
         mention = Mention(start, self._end(tokens[-1]), text, "noun", "", lemma)
         self._finish(mention, root, tokens)
+
+    def _with_complement(self, tokens: list[Token], root: Token) -> list[Token]:
+        """`degrees in physics`, `quality of life`: a vague noun becomes a thing through its complement."""
+        if root.lemma_.casefold() in lexicon.LIGHT and root.lemma_.casefold() != "degree":
+            return []
+        follow = root.i + 1
+        if follow >= len(self.doc) or self.doc[follow].lower_ not in {"of", "in", "for", "to"} or self.doc[follow].head != root:
+            return []
+        objects = [t for t in self.doc[follow].children if t.dep_ == "pobj" and t.pos_ == "NOUN" and t.i - root.i <= 4]
+        if not objects or objects[0].lemma_.casefold() in lexicon.VAGUE or objects[0].i in self.covered:
+            return []
+        extended = [*tokens, *self.doc[follow : objects[0].i + 1]]
+        return extended if all(t.tag_ not in {"PRP$", "PRP", "CD"} for t in extended) else []
 
     def _add_name(self, span: Span, root: Token, label: str, before: list[Token] | None = None) -> None:
         tokens = naming.trim_left(list(span))
@@ -200,6 +249,8 @@ class SentenceMentions:
         text = naming.tidy(self.doc[tokens[0].i : head.i + 1].text)
         if len(tokens) == 1:
             text = text[:1].lower() + text[1:] if head.lower_ in lexicon.PERSON_NOUNS | lexicon.TITLES else text
+        if head.tag_ in {"NNS", "NNPS"}:
+            self.class_plural.add(index)
         singular = naming.singular(text.split()[-1])
         text = " ".join([*text.split()[:-1], singular])
         if naming.is_nonsense(text) or head.i in self.covered:
@@ -217,6 +268,7 @@ class SentenceMentions:
         mention.plural = token.lower_ in {"they", "them", "their", "theirs"}
         self.at[token.i] = self.covered[token.i] = self._append(mention)
         mention.subject = token.dep_ in SUBJECTS
+        mention.rank = _rank(token)
 
     # ── bookkeeping ───────────────────────────────────────────────────────────────────────────────
     def _char(self, token: Token) -> int:
@@ -235,6 +287,7 @@ class SentenceMentions:
     def _finish(self, mention: Mention, root: Token, tokens: list[Token]) -> int:
         mention.plural = root.tag_ in {"NNS", "NNPS"}
         mention.subject = root.dep_ in SUBJECTS or root.dep_ == "poss"
+        mention.rank = _rank(root)
         mention.definite = any(t.dep_ == "det" and t.lower_ in {"the", "this", "that", "these", "those"} for t in root.children)
         mention.owned = any(t.dep_ == "poss" for t in root.children)
         index = self._append(mention)
@@ -249,3 +302,34 @@ class SentenceMentions:
 
 
 MAX_NAME_WORDS = 9
+
+
+def _rank(token: Token) -> int:
+    """How much a mention is what its sentence is about: 3 main subject, 2 other subject, 1 owner, 0 else."""
+    if token.dep_ == "conj" and token.head.dep_ in SUBJECTS:
+        token = token.head
+    if token.dep_ not in SUBJECTS:
+        return 1 if token.dep_ == "poss" else 0
+    verb = token.head
+    while verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"}:
+        verb = verb.head
+    return 3 if verb.dep_ in {"ROOT", "ccomp"} else 2
+
+
+def _is_kind(owner: Token, root: Token) -> bool:
+    """`women's rights`, `workers' organisations`: the owner says which kind, it owns nothing."""
+    plain = owner.pos_ == "NOUN" and root.pos_ == "NOUN" and owner.tag_ == "NNS"
+    return plain and not any(child.dep_ in {"det", "poss", "amod"} for child in owner.children)
+
+
+def _parts(entity: Span) -> list[Span]:
+    """`Bitcoin and Ethereum` taken for one name: each part, where the parse says that they are coordinated."""
+    root = entity.root
+    joined = [t for t in entity if t.dep_ == "cc" and t.lower_ == "and"]
+    conjunct = next((t for t in entity if t.dep_ == "conj" and t.head == root), None)
+    if len(joined) != 1 or conjunct is None or any(t.lower_ in {"of", "for", "&"} for t in entity):
+        return [entity]
+    if conjunct.lower_ in lexicon.ORG_NOUNS | lexicon.WORK_NOUNS or joined[0].i <= entity.start or entity.end <= joined[0].i + 1:
+        return [entity]
+    doc = entity.doc
+    return [doc.char_span(s.start_char, s.end_char, label=entity.label_) or s for s in (doc[entity.start : joined[0].i], doc[joined[0].i + 1 : entity.end])]

@@ -20,11 +20,16 @@ _CENTURY = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b.*\bcentur(?:y|ies)\b|\b\w+ ce
 _DAY_MONTH = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)?\b")
 _REFERENCE = re.compile(
     r"^(?:sections?|figures?|figs?|tables?|pages?|pp?|chapters?|equations?|eq|appendix|annex|ref|refs|step|part|no|vol"
-    r"|items?|clauses?|articles?|paragraphs?|footnotes?|notes?)\.?\s*[\divxlcA-Z]*(?:[.\-–]\w+)*$",
+    r"|items?|clauses?|articles?|paragraphs?|footnotes?|notes?)\.?(?:\s+[a-z]?[\divxlc]*(?:[.\-–]\w+)*|\d[\w.\-–]*)?$",
     re.IGNORECASE,
 )
 _CITATION = re.compile(r"et al|https?:|www\.|@|\bibid\b|\bdoi\b|[<>{}|\\=^~#]|\[\d|\d\]|::|\(\d{4}")
 _EDGE = " \t.,;:!?\"'`´()[]{}«»–—-_*/•·…"
+_IRREGULAR = {
+    "people": "person", "men": "man", "women": "woman", "children": "child", "businessmen": "businessman",
+    "businesswomen": "businesswoman", "statesmen": "statesman", "phenomena": "phenomenon", "criteria": "criterion",
+    "bacteria": "bacterium", "species": "species", "series": "series", "wives": "wife", "lives": "life", "knives": "knife",
+}  # fmt: skip
 _DATE_LEAD = re.compile(
     r"^(?:(?:the|in|on|by|since|from|between|during|around|about|until|till|approximately|circa|c\.|early in|late in|only|just|that|this)\s+)+",
     re.IGNORECASE,
@@ -89,6 +94,11 @@ def trim_left(tokens: list[Token]) -> list[Token]:
     while index < len(tokens) - 1:
         token = tokens[index]
         lower = token.lower_
+        if tokens[index + 1].text == "-" and token.idx + len(token.text) == tokens[index + 1].idx:
+            break  # "e-commerce", "well-known", "large-scale"
+        if lower in {"term", "word"} and index and tokens[index - 1].lower_ == "the":
+            index += 1
+            continue
         if token.pos_ in {"DET", "PRON", "PUNCT", "ADP", "CCONJ", "SCONJ", "INTJ", "SYM", "AUX", "PART", "SPACE"}:
             index += 1
         elif token.pos_ == "NUM" and not (token.ent_type_ and token.shape_.startswith("X")):
@@ -97,9 +107,6 @@ def trim_left(tokens: list[Token]) -> list[Token]:
             break
         elif token.tag_ in {"RB", "RBR", "RBS", "JJS", "JJR", "PDT", "CD"} or lower in lexicon.QUANTIFIERS:
             index += 1
-            if index < len(tokens) - 1 and tokens[index].lower_ == "-":
-                index -= 1  # "well-known", "large-scale": a compound, not an adverb
-                break
         else:
             break
     return tokens[index:]
@@ -125,6 +132,12 @@ def singular(noun: str) -> str:
     if noun.endswith(("ches", "shes", "xes", "sses", "zes")):
         return noun[:-2]
     return noun[:-1]
+
+
+def singular_phrase(name: str) -> str:
+    """A plural common noun phrase in the singular: "steam engines" → "steam engine"."""
+    *before, last = name.split() or [""]
+    return " ".join([*before, _IRREGULAR.get(last, singular(last))])
 
 
 def fold(name: str) -> str:

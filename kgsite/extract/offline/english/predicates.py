@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 MAX_WORDS = 3
+_ADVERBS = frozenset({"back", "away", "down", "up", "out", "off", "forward", "apart", "together", "aside"})
 _PARTICIPLES = {"bear": "born", "build": "built", "make": "made", "write": "written", "win": "won", "hold": "held", "find": "found"}
 
 
@@ -19,8 +20,15 @@ def negated(verb: Token) -> bool:
 
 def _base(verb: Token) -> str:
     """Lemma with its particle: "take off", "develop"."""
-    particle = next((child.lower_ for child in verb.children if child.dep_ == "prt"), "")
-    return f"{verb.lemma_.casefold()} {particle}".strip()
+    return f"{verb.lemma_.casefold()} {_particle(verb)}".strip()
+
+
+def _particle(verb: Token) -> str:
+    """`off` of "take off", `back` of "bring back"."""
+    for child in verb.children:
+        if child.dep_ == "prt" or (child.dep_ == "advmod" and child.i == verb.i + 1 and child.lower_ in _ADVERBS):
+            return child.lower_
+    return ""
 
 
 def _joined(words: str, preposition: str) -> str:
@@ -51,8 +59,7 @@ def participle(verb: Token, preposition: str = "") -> str:
         word = _PARTICIPLES[verb.lemma_]
     if not word:
         return ""
-    particle = next((child.lower_ for child in verb.children if child.dep_ == "prt"), "")
-    words = f"{word} {particle}".strip()
+    words = f"{word} {_particle(verb)}".strip()
     if negated(verb):
         words = f"not {words}"
     return _joined(words, preposition)

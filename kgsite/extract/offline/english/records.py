@@ -22,6 +22,7 @@ class Mention:
     plural: bool = False
     definite: bool = False  # "the …", "this …": may stand for a thing named before
     subject: bool = False  # subject of a clause, or owner of one
+    rank: int = 0  # 3 subject of the main clause, 2 of another clause, 1 owner, 0 none of these
     title: str = ""  # lower-case title or role before a person's name
     owned: bool = False  # has a possessor of its own ("his laboratory")
 

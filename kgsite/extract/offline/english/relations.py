@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kgsite.extract.offline.english import lexicon, naming, predicates
-from kgsite.extract.offline.english.clauses import Arguments
+from kgsite.extract.offline.english.clauses import Arguments, is_such_as
 from kgsite.extract.offline.english.mentions import SentenceMentions
 from kgsite.extract.offline.english.records import Link, Mention, Sentence
 
@@ -32,6 +32,7 @@ class RelationReader:
         self.mentions = mentions
         self.sentence: Sentence = mentions.sentence
         self.args = Arguments(mentions)
+        self.used: set[int] = set()  # nouns whose phrases were read as those of their verb
 
     def read(self, span: Span) -> None:
         for token in span:
@@ -70,7 +71,7 @@ class RelationReader:
     def _active(self, verb: Token, subjects: list[int]) -> None:
         objects = self.args.objects(verb)
         if verb.lemma_ == "have" or (verb.lemma_ in lexicon.WEAK_VERBS and not objects):
-            if verb.lemma_ == "have":
+            if verb.lemma_ == "have" and not self._perfect(verb, subjects):
                 self._link(subjects, objects, "not have" if predicates.negated(verb) else "have", LIKELY)
             return
         if self._light_object(verb, subjects):
@@ -81,7 +82,10 @@ class RelationReader:
                 receivers = self.args.refs(child)
                 self._link(objects, receivers, predicates.participle(verb, "to"), CLEAR)
                 self._link(subjects, receivers, predicates.active(verb, "to") if objects else "", LOOSE)
-        for preposition, targets, token in self.args.prepositions(verb):
+        hedged = verb.lemma_ in lexicon.HEDGE_VERBS and any(c.dep_ in {"xcomp", "ccomp"} for c in verb.children)
+        for preposition, targets, token in self.args.prepositions(verb) if not hedged else ():
+            if preposition == "as" and self._acts_as(verb, subjects, token):
+                continue
             self._active_phrase(verb, subjects, objects, preposition, targets, token)
         self._dates(verb, subjects, objects)
 
@@ -91,12 +95,36 @@ class RelationReader:
         has_object = any(child.dep_ in {"dobj", "ccomp"} for child in verb.children) or bool(objects)
         if not has_object:
             self._link(subjects, targets, predicates.active(verb, preposition), CLEAR)
-        elif preposition in OBJECT_PREPOSITIONS and objects:
-            self._link(objects, targets, predicates.participle(verb, preposition), LIKELY)
-            if preposition not in {"in", "on", "at", "during", "as"} or token.i < verb.i:
-                return
-        else:
+        elif preposition in {"with", "against"} and any(self._is_name(t) for t in targets):
             self._link(subjects, targets, predicates.active(verb, preposition), LOOSE)
+        elif objects:
+            fronted = token.i < verb.i
+            dates = [t for t in targets if self._mention(t).kind == "date"]
+            others = [t for t in targets if t not in dates]
+            acted = [o for o in objects if self._is_inanimate(o)]
+            self._link(acted, dates, predicates.participle(verb, preposition), LIKELY)
+            if not acted:
+                self._link(subjects, dates, predicates.active(verb, preposition), LOOSE)
+            if not fronted or preposition in {"in", "at", "on"}:
+                self._link(objects, others, predicates.participle(verb, preposition), LIKELY)
+
+    def _perfect(self, verb: Token, subjects: list[int]) -> bool:
+        """`have transformed society` parsed as having a transformed society."""
+        for noun in verb.children:
+            first = next(iter(noun.lefts), None) if noun.dep_ == "dobj" else None
+            if first is not None and first.tag_ == "VBN" and first.i > verb.i and all(t.pos_ == "ADV" for t in verb.doc[verb.i + 1 : first.i]):
+                self._link(subjects, self.args.refs(noun), first.lemma_.casefold(), LIKELY)
+                return True
+        return False
+
+    def _acts_as(self, verb: Token, subjects: list[int], preposition: Token) -> bool:
+        """`served as director of X`, `with Y as director of X`: true when the role was said with its object."""
+        holders = [t for word, targets, _ in self.args.prepositions(verb) if word == "with" for t in targets if self._is_name(t)]
+        return any(self._role_phrases(holders or subjects, noun) for noun in preposition.children if noun.dep_ == "pobj")
+
+    def _is_inanimate(self, index: int) -> bool:
+        mention = self._mention(index)
+        return mention.kind != "pronoun" and mention.label not in {"PERSON", "GPE", "LOC"} and mention.head not in lexicon.PERSON_NOUNS
 
     def _light_object(self, verb: Token, subjects: list[int]) -> bool:
         """`take part in`, `make use of`: true when verb and noun were read as one predicate."""
@@ -126,12 +154,15 @@ class RelationReader:
             if preposition == "as" and verb.lemma_ in {"know", "refer"}:
                 self._alias(subjects, targets)
                 continue
+            if preposition == "as" and self._acts_as(verb, subjects, token):
+                continue
             sure = SURE if token.dep_ == "agent" else CLEAR
             self._link(subjects, targets, predicates.participle(verb, preposition), sure)
         if verb.lemma_ == "bear":
             for child in named:  # "born X in Y" is often parsed with the place below the name
                 for preposition, targets, _ in self.args.prepositions(child):
                     self._link(subjects, targets, f"born {preposition}", CLEAR)
+                self.used.add(child.i)
         self._dates(verb, [], subjects)
 
     def _named(self, verb: Token, subjects: list[int], child: Token) -> None:
@@ -170,14 +201,15 @@ class RelationReader:
                         phrase = f"more {phrase}"
                     self._link(subjects, targets, f"not {phrase}" if negated else phrase, LOOSE)
         for preposition, targets, _ in self.args.prepositions(verb):
-            if not attributes or preposition in {"in", "at", "on"}:
+            if not attributes:
                 phrase = preposition if verb.lemma_ == "be" else f"{verb.lemma_} {preposition}"
-                strength = LIKELY if not attributes else WEAK
-                self._link(subjects, targets, f"not {phrase}" if negated else phrase, strength)
+                self._link(subjects, targets, f"not {phrase}" if negated else phrase, LIKELY)
 
     def _role(self, verb: Token, subjects: list[int], noun: Token) -> None:
         """The noun says what the subject is: a role with its "of", or a class."""
         self._note(subjects, noun)
+        if noun.lemma_.casefold() in lexicon.GENERIC:
+            return
         if self._role_phrases(subjects, noun):
             return
         targets = self.args.refs(noun)
@@ -208,6 +240,7 @@ class RelationReader:
                 done = done or bool(owners)
         for preposition, targets, _ in self.args.prepositions(noun):
             if preposition in {"of", "at", "for", "in", "to", "from", "on"}:
+                targets = [t for t in targets if self._mention(t).kind != "date"]
                 self._link(subjects, targets, f"{lemma} {preposition}", CLEAR if preposition in {"of", "at"} else LIKELY)
                 done = done or preposition in {"of", "at"}
         return done
@@ -251,8 +284,30 @@ class RelationReader:
                 self._apposition(noun, child)
             elif child.dep_ == "poss":
                 self._possession(noun, child)
-        if noun.dep_ not in {"attr", "oprd"} or noun.lemma_ not in lexicon.ROLE_NOUNS:
+        if noun.i not in self.used and (noun.dep_ not in {"attr", "oprd"} or noun.lemma_ not in lexicon.ROLE_NOUNS):
             self._phrases(noun)
+        own = self.mentions.at.get(noun.i)
+        if own is None:
+            return
+        if own in self.mentions.class_plural:
+            self._share_class(noun, own)
+        if self._mention(own).title in lexicon.KIN:
+            self._kin_before(noun, own)
+
+    def _share_class(self, noun: Token, own: int) -> None:
+        """`astronauts A, B and C`: the class holds for each."""
+        classes = [link for link in self.sentence.links if link.source == own and link.predicate == "is a"]
+        for link in classes[:1]:
+            self._link([m for m in self.args.refs(noun) if m != own and self._is_name(m)], [link.target], "is a", link.confidence)
+
+    def _kin_before(self, noun: Token, own: int) -> None:
+        """`her older sister Ada's studies`: the possessive pronoun may hang on another word than the name."""
+        for token in reversed(list(noun.doc[max(noun.i - 6, noun.sent.start) : noun.i])):
+            if token.tag_ == "PRP$" and token.i in self.mentions.at and token.head != noun:
+                self._link([own], [self.mentions.at[token.i]], f"{self._mention(own).title} of", CLEAR)
+                return
+            if token.pos_ not in {"NOUN", "ADJ", "PROPN"}:
+                return
 
     def _phrases(self, noun: Token) -> None:
         """Noun plus preposition: "School in Paris", "cities such as Lowell", "discovery of radium by Curie"."""
@@ -262,16 +317,24 @@ class RelationReader:
             return
         if own is None:
             return
-        light = lemma in lexicon.LIGHT
+        light = lemma in lexicon.LIGHT | lexicon.TRANSPARENT
+        self._members(noun, own)
         for preposition, targets, token in self.args.prepositions(noun):
-            if token.lower_ in {"including", "like"} or preposition.endswith("such as") or _is_such_as(token):
-                self._link(targets, [own], "is a", LIKELY)
+            if token.lower_ in {"including", "like"} or is_such_as(token):
                 continue
             if (light and preposition == "of") or token.pos_ == "VERB" or preposition in {"than", "as"}:
                 continue
             targets = [t for t in targets if self._mention(t).start > self._mention(own).start]
-            sources = [own] if not _is_list_tail(noun, preposition) else [own]
-            self._link(sources, targets, preposition, LOOSE if preposition == "of" else WEAK, noun=True)
+            self._link([own], targets, preposition, LOOSE if preposition == "of" else WEAK, noun=True)
+
+    def _members(self, noun: Token, own: int) -> None:
+        """`cities such as Lowell`, `experiments including a seismometer`: each is one of the class."""
+        if noun.tag_ not in {"NNS", "NNPS", "NN"} or noun.pos_ == "PROPN":
+            return
+        for prep in noun.children:
+            if prep.dep_ == "prep" and (prep.lower_ in {"including", "like"} or is_such_as(prep)):
+                members = [t for c in prep.children if c.dep_ == "pobj" for t in self.args.refs(c)]
+                self._link(members, [own], "is a", LIKELY)
 
     def _deverbal(self, noun: Token, participle: str) -> bool:
         """`the invention of the telephone by Bell` and `Bell's invention of the telephone`."""
@@ -305,11 +368,14 @@ class RelationReader:
         if first_kind == "name" and second_kind == "name" and own is not None and other is not None:
             self._two_names(own, other, appositive)
         elif first_kind in {"name", "noun"} and own is not None and second_kind != "name" and second_kind != "date":
-            self._described(own, appositive)
+            articled = first_kind == "name" or any(c.lower_ in {"a", "an"} for c in appositive.children)
+            if articled and appositive.doc[appositive.left_edge.i - 1].text in {",", "(", "-", "–", "—", ":"}:
+                self._described(own, appositive)
         elif second_kind == "name" and other is not None:
-            self._described(other, noun)
-            if own is not None and noun.lemma_ not in lexicon.KIN:
-                pass
+            if noun.lemma_.casefold() in lexicon.KIN:
+                self._mention(other).title = noun.lemma_.casefold()
+            elif all(t.is_punct for t in noun.doc[noun.i + 1 : appositive.left_edge.i]):
+                self._described(other, noun)
 
     def _described(self, name: int, noun: Token) -> None:
         """`X, an instructor at the School`: the noun phrase says what the name is."""
@@ -336,6 +402,8 @@ class RelationReader:
     def _possession(self, noun: Token, owner: Token) -> None:
         """`her father, X` (father of), `Whitney's cotton gin` (of)."""
         owners = self.args.refs(owner)
+        if any(c.dep_ == "poss" and c.i > owner.i for c in noun.children):
+            return  # "her sister Ada's studies": the nearer owner owns
         if owner.tag_ == "WP$":
             antecedent = self.args.antecedent(owner)
             owners = self.args.refs(antecedent)[-1:] if antecedent is not None else []
@@ -367,10 +435,3 @@ def _quoted(verb: Token) -> bool:
     """A verb of speech beside quotation marks introduces words, not facts."""
     return any(token.text in {'"', "''", "``"} for token in verb.sent)
 
-
-def _is_such_as(preposition: Token) -> bool:
-    return preposition.lower_ == "as" and any(child.lower_ == "such" for child in preposition.children)
-
-
-def _is_list_tail(noun: Token, preposition: str) -> bool:
-    return noun.dep_ == "conj" and preposition == "of"

@@ -43,8 +43,9 @@ def of_sentence(sentence: Sentence, meant: list[tuple[Thing, ...]]) -> Iterator[
                     continue
                 seen.add(key)
                 cost = PRONOUN_COST * ((a.kind == "pronoun") + (b.kind == "pronoun"))
+                confidence = link.confidence + (0.25 if predicate in {"located in", "held in"} and link.kind == "noun" else 0)
                 first, last = min(a.start, b.start), max(a.end, b.end)
-                yield Statement(source, target, predicate, link.confidence - cost, sentence.start, sentence.end, first, last)
+                yield Statement(source, target, predicate, confidence - cost, sentence.start, sentence.end, first, last)
 
 
 def _worded(link: Link, source: Thing, target: Thing, a: Mention, b: Mention) -> str:
@@ -56,10 +57,15 @@ def _worded(link: Link, source: Thing, target: Thing, a: Mention, b: Mention) ->
         return "" if target.type == "date" and predicate in {"is", "is a", "of"} else predicate
     if predicate not in _NOUN_PREPOSITIONS:
         return ""
-    if predicate in _CONTAINED and target.type == "place" and source.type in _LOCATED:
-        return "located in"
-    if source.type == "person" and source.proper and predicate in {"of", "for", "with", "to"} and target.type == "concept":
-        return ""
+    if predicate in _CONTAINED and target.type == "place" and target.proper:
+        if source.type in _LOCATED:
+            return "located in"
+        if source.type == "event":
+            return "held in" if source.proper else "take place in"
+    if source.is_proper() and not target.is_proper() and target.type != "date":
+        return ""  # what hangs on a name by a preposition alone is mostly the verb's
+    if source.type == "concept" and " " not in source.name and not source.proper:
+        return ""  # "impact of", "discovery of": says nothing without its clause
     return predicate
 
 

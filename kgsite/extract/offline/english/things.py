@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +29,8 @@ class Thing:
     subject: int = 0
     gender: Counter[str] = field(default_factory=Counter)  # "m", "f": titles, kinship words
     person_hint: bool = False
+    classes: Counter[str] = field(default_factory=Counter)  # types of the classes it was put in
+    is_class: bool = False  # something "is a" this
     notes: list[str] = field(default_factory=list)
     merged: list[str] = field(default_factory=list)  # keys that were merged into this one
     type: str = "concept"
@@ -44,9 +47,17 @@ def _title_gender(title: str) -> str:
     return "m" if words & (lexicon.MALE_TITLES | lexicon.KIN_MALE) else ""
 
 
+def given_name(name: str) -> str:
+    """The first part of a name when it is a common given name, accents folded; else ""."""
+    first = re.split(r"[\s\-]", name.casefold(), maxsplit=1)[0]
+    plain = "".join(c for c in unicodedata.normalize("NFKD", first) if not unicodedata.combining(c))
+    known = lexicon.MALE_NAMES | lexicon.FEMALE_NAMES
+    return next((form for form in (first, plain) if form in known), "")
+
+
 def first_name_gender(name: str) -> str:
     """"m", "f" or "" (unknown or used for both), by the given name."""
-    first = name.split()[0].casefold().split("-")[0] if name else ""
+    first = given_name(name) or name.split()[0].casefold().split("-")[0]
     male, female = first in lexicon.MALE_NAMES, first in lexicon.FEMALE_NAMES
     if male != female:
         return "m" if male else "f"
@@ -59,6 +70,7 @@ class Things:
     def __init__(self, text: str, sentences: Sequence[Sentence]) -> None:
         self.by_key: dict[str, Thing] = {}
         self._into: dict[str, str] = {}
+        self._people = frozenset(naming.fold(m.name) for s in sentences for m in s.mentions if m.kind == "name" and m.label == "PERSON")
         for sentence in sentences:
             for mention in sentence.mentions:
                 if mention.kind != "pronoun":
@@ -66,15 +78,35 @@ class Things:
             for index, note in sentence.notes:
                 mention = sentence.mentions[index]
                 if mention.kind in {"name", "noun"}:
-                    self.by_key[naming.fold(mention.name)].notes.append(note)
+                    self.by_key[self.key(mention)].notes.append(note)
+            for link in sentence.links:
+                if link.predicate == "is a" and link.kind == "fact":
+                    self._classify(sentence.mentions[link.source], sentence.mentions[link.target])
         self._settle_types(self.by_key.values())
         self._merge_aliases(text, sentences)
         self._merge_class_words()
         self._merge_person_names()
         self._settle_types(self.all())
+        self._settle_series()
+
+    def key(self, mention: Mention) -> str:
+        """Identity of a mention: the unit "curie" is not the person Curie."""
+        folded = naming.fold(mention.name)
+        return f"({folded})" if mention.kind == "noun" and folded in self._people else folded
+
+    def _classify(self, member: Mention, group: Mention) -> None:
+        """`companies such as X`: what the class is, X is; and a class is named in the singular."""
+        if group.kind != "noun":
+            return
+        target = self.by_key[self.key(group)]
+        target.is_class = True
+        if member.kind == "name":
+            kind = types.by_head(target.spellings.most_common(1)[0][0], proper=False)
+            if kind:
+                self.by_key[self.key(member)].classes[kind] += 1
 
     def _register(self, mention: Mention) -> None:
-        key = naming.fold(mention.name)
+        key = self.key(mention)
         thing = self.by_key.get(key)
         if thing is None:
             thing = self.by_key[key] = Thing(key, len(self.by_key))
@@ -94,7 +126,7 @@ class Things:
 
     # ── lookup ────────────────────────────────────────────────────────────────────────────────────
     def find(self, mention: Mention) -> Thing:
-        return self.resolve(naming.fold(mention.name))
+        return self.resolve(self.key(mention))
 
     def resolve(self, key: str) -> Thing:
         for _ in range(len(self._into) + 1):
@@ -121,6 +153,7 @@ class Things:
         target.proper += source.proper
         target.definite += source.definite
         target.subject += source.subject
+        target.classes += source.classes
         target.person_hint = target.person_hint or source.person_hint
         target.notes += source.notes
 
@@ -158,7 +191,7 @@ class Things:
 
     def _merge_class_words(self) -> None:
         """`Apollo` and `Apollo program`, `Saturn V rocket` and `Saturn V`: the class word changes nothing."""
-        classes = lexicon.TECH_NOUNS | lexicon.EVENT_NOUNS | {"program", "programme", "project", "mission", "initiative", "rocket"}
+        classes = lexicon.CLASS_WORDS
         longer: dict[str, list[Thing]] = {}
         for thing in self.all():
             words = thing.spellings.most_common(1)[0][0].split()
@@ -188,6 +221,8 @@ class Things:
             candidates = [t for t in by_word.get(thing.key, ()) if t is not thing]
             if not candidates or not thing.is_proper() or any(char.isdigit() for char in thing.key):
                 continue
+            if thing.classes and "person" not in thing.classes:
+                continue  # "companies such as Tesla"
             if thing.type == "place" and thing.labels["GPE"] > 1 and not thing.person_hint:
                 continue
             best = min(candidates, key=lambda t: (-t.count, t.order))
@@ -198,15 +233,31 @@ class Things:
         for thing in things:
             spellings = thing.spellings
             best = min(spellings, key=lambda name: (-spellings[name], name.islower() != (not thing.is_proper()), len(name), name))
-            thing.name = best
+            thing.name = naming.singular_phrase(best) if thing.is_class and not thing.is_proper() else best
             definite = 2 * thing.definite > thing.count
             hint = thing.person_hint or (
-                thing.is_proper() and " " in best and not definite and best.split()[0].casefold() in lexicon.MALE_NAMES | lexicon.FEMALE_NAMES
-                and not types.by_head(best, proper=True)
+                thing.is_proper() and " " in best and not definite and bool(given_name(best)) and not types.by_head(best, proper=True)
             )
             thing.type = types.decide(best, thing.labels, proper=thing.is_proper(), person_hint=hint, definite=definite)
+            if thing.classes and thing.is_proper():
+                thing.type = max(sorted(thing.classes), key=lambda kind: thing.classes[kind])
             if thing.labels["DATE"] and 2 * thing.labels["DATE"] >= thing.count:
                 thing.type = "date"
+
+    def _settle_series(self) -> None:
+        """`Apollo 7`, `Apollo 8`, …: members of a series are of one type, that of what they are named after if known."""
+        series: dict[str, list[Thing]] = {}
+        for thing in self.all():
+            base, _, number = thing.key.rpartition(" ")
+            if base and number.isdigit() and thing.is_proper() and thing.type != "date":
+                series.setdefault(base, []).append(thing)
+        for base, members in series.items():
+            known = self.resolve(base).type if base in self.by_key else ""
+            votes = Counter(thing.type for thing in members)
+            best = min(votes, key=lambda kind: (-votes[kind], kind))
+            if len(members) > 1:
+                for thing in members:
+                    thing.type = known if known in {"event", "technology", "product", "work", "place"} else best
 
     def gender(self, thing: Thing) -> str:
         """"m", "f" or "" for a person."""

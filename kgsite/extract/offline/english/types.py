@@ -33,6 +33,8 @@ def by_head(name: str, *, proper: bool) -> str:
     if not words:
         return ""
     last = words[-1].casefold()
+    if proper and len(words) > 1 and lexicon.PROGRAMMES & {last, words[0].casefold()}:
+        return "event"
     for form in (last, singular(last)):
         if form in _PEOPLE:
             return "person"
