@@ -3,8 +3,20 @@
 The front door needs no numpy; it is imported only when a graph has to be laid out anew.
 """
 
-from kgsite.collection.layout.plan import MAP_LIMIT, layout, layouts
+from kgsite.collection.layout.parts import DocumentPart, document_parts
+from kgsite.collection.layout.plan import MAP_LIMIT, community_links, layout, layouts, map_size
 from kgsite.collection.layout.sizes import node_size
 from kgsite.collection.layout.stored import dump_layout, load_layout
 
-__all__ = ["MAP_LIMIT", "dump_layout", "layout", "layouts", "load_layout", "node_size"]
+__all__ = [
+    "MAP_LIMIT",
+    "DocumentPart",
+    "community_links",
+    "document_parts",
+    "dump_layout",
+    "layout",
+    "layouts",
+    "load_layout",
+    "map_size",
+    "node_size",
+]

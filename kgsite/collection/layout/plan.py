@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from kgsite.collection.layout.graph import LayoutGraph, layout_graph
-from kgsite.model import Collection, DocumentGraph, Layout
+from kgsite.collection.layout.parts import DocumentPart, document_parts
+from kgsite.model import Collection, Layout
 
 MAP_LIMIT = 10_000
 """Above this many entities the collection is drawn as a map of its communities, each with a layout of its own."""
@@ -68,8 +69,8 @@ def layouts(collection: Collection, previous: Mapping[str, Layout]) -> dict[str,
         found[_COLLECTION] = _whole(collection, previous.get(_COLLECTION))
         for community in collection.communities:
             found[f"{_COMMUNITY}{community.id}"] = _cut(found[_COLLECTION], community.members)
-    for document in collection.documents:
-        found[document.id] = _document(collection, document, previous.get(document.id))
+    for document, part in document_parts(collection).items():
+        found[document] = _document(part, previous.get(document))
     return found
 
 
@@ -144,30 +145,8 @@ def _cut(whole: Layout, members: Sequence[str]) -> Layout:
     )
 
 
-def document_graph(
-    collection: Collection, document: DocumentGraph
-) -> tuple[list[str], list[tuple[int, int, float]], list[int]]:
-    """The graph of a document over things of the collection: keys, edges and the document's communities (-1 none)."""
-    community: dict[str, int] = {}
-    key_of: dict[tuple[str, str], str] = {}
-    for entity in document.entities:
-        key = collection.entity_of.get(entity.id)
-        if key is None:
-            continue
-        key_of[entity.name, entity.type] = key
-        if community.get(key, -1) < 0:
-            community[key] = -1 if entity.community_id is None else entity.community_id
-    keys = sorted(community)
+def _document(part: DocumentPart, previous: Layout | None) -> Layout:
+    keys = [entity.key for entity in part.entities]
     at = {key: index for index, key in enumerate(keys)}
-    edges: list[tuple[int, int, float]] = []
-    for relation in document.relations:
-        source = key_of.get((relation.source, relation.source_type))
-        target = key_of.get((relation.target, relation.target_type))
-        if source is not None and target is not None:
-            edges.append((at[source], at[target], 1.0))
-    return keys, edges, [community[key] for key in keys]
-
-
-def _document(collection: Collection, document: DocumentGraph, previous: Layout | None) -> Layout:
-    keys, edges, groups = document_graph(collection, document)
-    return layout(keys, edges, groups, previous=previous)
+    edges = [(at[fact.source], at[fact.target], 1.0) for fact in part.facts]
+    return layout(keys, edges, [part.communities.get(key, -1) for key in keys], previous=previous)
