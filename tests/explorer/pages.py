@@ -21,6 +21,14 @@ CSP = (
     "font-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
 )
 
+_DARK = "--ink:#eceae4;--paper:#14171c;--muted:#9aa3b0;--line:#333a45;--accent:#7fb0ff;color-scheme:dark"
+PAGE_STYLE = (
+    ":root{--ink:#1d1d22;--paper:#fdfdfb;--muted:#5f6570;--line:#d9d8d2;--accent:#1f5fbf;color-scheme:light}"
+    f":root[data-theme=dark]{{{_DARK}}}@media(prefers-color-scheme:dark){{:root:not([data-theme=light]){{{_DARK}}}}}"
+    "body{margin:0;font-family:system-ui;background:var(--paper);color:var(--ink)}"
+    "h1{margin:0;padding:1.5rem 1rem;font-size:1.2rem}"
+)
+
 
 def vendor_scripts(entry: str) -> list[str]:
     """The vendored files that an entry needs, in the order in which a page loads them."""
@@ -36,7 +44,7 @@ def modules() -> dict[str, str]:
 def write_assets(folder: Path, entries: tuple[str, ...] = ("explorer",)) -> None:
     shutil.copytree(STATIC / "vendor", folder / "vendor", dirs_exist_ok=True)
     shutil.copytree(STATIC / "css", folder / "css", dirs_exist_ok=True)
-    (folder / "page.css").write_text("body{margin:0;font-family:system-ui}h1{padding:0 1rem}", encoding="utf-8")
+    (folder / "page.css").write_text(PAGE_STYLE, encoding="utf-8")
     for entry in entries:
         (folder / f"{entry}.js").write_text(bundle(f"{entry}.js", modules()), encoding="utf-8")
 

@@ -60,24 +60,27 @@ export class Camera {
     this.touched = false;
   }
 
-  /** Centre on a point of the graph at scale k. */
-  look(x, y, k, animate) {
-    const target = zoomIdentity.translate(this.width / 2 - x * k, this.height / 2 - y * k).scale(k);
+  /** Centre on a point of the graph at scale k; `covered` px at the bottom do not count as view. */
+  look(x, y, k, animate, covered = 0) {
+    const target = zoomIdentity.translate(this.width / 2 - x * k, (this.height - covered) / 2 - y * k).scale(k);
     const still = !animate || window.matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.selection.interrupt();
     if (still) this.selection.call(this.behaviour.transform, target);
     else this.selection.transition().duration(FLIGHT).call(this.behaviour.transform, target);
   }
 
-  /** Bring a point of the graph into view, moving only when it is outside or near the border. */
-  reveal(x, y, minimumScale) {
+  /**
+   * Bring a point of the graph into view, moving only when it is outside or near the border; `covered` px at the bottom
+   * lie under a sheet.
+   */
+  reveal(x, y, minimumScale, covered) {
     const { k } = this.transform;
     const [px, py] = this.transform.apply([x, y]);
     const border = Math.min(this.width, this.height) * 0.12;
-    const inside = px > border && py > border && px < this.width - border && py < this.height - border;
+    const inside = px > border && py > border && px < this.width - border && py < this.height - covered - border;
     if (inside && k >= minimumScale) return;
     this.touched = true;
-    this.look(x, y, Math.max(k, minimumScale), true);
+    this.look(x, y, Math.max(k, minimumScale), true, covered);
   }
 
   zoomBy(factor) {

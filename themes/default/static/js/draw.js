@@ -209,7 +209,7 @@ function paintWeighted(context, scene, view, links) {
     if (!classes.has(width)) classes.set(width, []);
     classes.get(width).push(link);
   }
-  context.globalAlpha *= 0.6;
+  context.globalAlpha *= 0.42;
   for (const [width, group] of classes) strokeLinks(context, scene, view, group, width, []);
 }
 
@@ -258,12 +258,20 @@ function paintNodes(context, scene, view) {
       context.lineWidth = 2.4;
       context.globalAlpha = 1;
       if (rimmed) context.stroke();
+      if (faint) fillWith(context, palette.paper, colour);
       context.globalAlpha = faint ? 0.22 : graph.kind === "map" ? 0.86 : 1;
       context.fill();
     }
   }
   context.globalAlpha = 1;
   ringChosen(context, scene, view);
+}
+
+/** Fill the open path with one colour and set another: so that lines do not shine through faint nodes. */
+function fillWith(context, ground, next) {
+  context.fillStyle = ground;
+  context.fill();
+  context.fillStyle = next;
 }
 
 function traceNode(context, view, node, shape) {

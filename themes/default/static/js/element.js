@@ -46,7 +46,7 @@ export function shapeIcon(path, className) {
   const svg = document.createElementNS(SVG, "svg");
   const outline = document.createElementNS(SVG, "path");
   svg.setAttribute("viewBox", "-1.25 -1.25 2.5 2.5");
-  svg.setAttribute("class", className || "shape");
+  svg.setAttribute("class", className || "sign");
   svg.setAttribute("aria-hidden", "true");
   outline.setAttribute("d", path);
   outline.setAttribute("fill-rule", "evenodd");

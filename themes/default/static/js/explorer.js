@@ -134,7 +134,7 @@ class Explorer {
     this.selected = node;
     this.update();
     if (node >= 0) {
-      if (reveal) this.camera.reveal(this.graph.x[node], this.graph.y[node], this.readableScale());
+      this.reveal(node, reveal);
       const type = this.graph.types[this.graph.type[node]];
       this.announce(say("said.selected", {
         name: this.graph.names[node], type: type ? type.label : say("panel.community"), relations: count("relation", this.relationsOf(node)),
@@ -144,6 +144,14 @@ class Explorer {
     }
     if (focus) this.stage.focus();
     if (!silent) this.writeAddress(true);
+  }
+
+  /** Bring a node into view; one that was clicked is seen already, unless the panel's sheet now covers it. */
+  reveal(node, wanted) {
+    const covered = this.panel.covers(this.stage);
+    if (!wanted && !covered) return;
+    const scale = wanted ? this.readableScale() : 0;
+    this.camera.reveal(this.graph.x[node], this.graph.y[node], scale, covered);
   }
 
   /** The scale from which on single nodes of a large graph can be told apart. */
@@ -287,7 +295,8 @@ class Explorer {
     const [width, height] = this.size;
     const k = Math.min((width * 0.7) / (box.right - box.left), (height * 0.7) / (box.bottom - box.top), this.camera.fitScale * 6);
     this.camera.touched = true;
-    this.camera.look((box.left + box.right) / 2, (box.top + box.bottom) / 2, k, true);
+    const covered = this.panel.covers(this.stage);
+    this.camera.look((box.left + box.right) / 2, (box.top + box.bottom) / 2, covered ? k * 0.6 : k, this.ready, covered);
   }
 
   moved(_, done) {
@@ -420,13 +429,19 @@ class Explorer {
     } else {
       this.camera.fit(false);
       if (this.path) this.showNodes(this.path.nodes);
-      else if (this.selected >= 0 && this.graph.size > 400) {
-        this.camera.look(this.graph.x[this.selected], this.graph.y[this.selected], this.readableScale(), false);
-        this.camera.touched = true;
-      }
+      else if (this.selected >= 0) this.lookAtSelection();
     }
     this.ready = true;
     this.painter.paint(this.scene());
+  }
+
+  /** The opening view of a link to one node: near enough to read, and beside the panel's sheet on a phone. */
+  lookAtSelection() {
+    const covered = this.panel.covers(this.stage);
+    if (this.graph.size <= 400 && !covered) return;
+    const [x, y] = [this.graph.x[this.selected], this.graph.y[this.selected]];
+    this.camera.look(x, y, Math.max(this.camera.fitScale, this.readableScale()), false, covered);
+    this.camera.touched = true;
   }
 
   // ── a surface for tests and scripts; it only reads ─────────────────────────

@@ -4,6 +4,7 @@ import {shorten, say, figure} from "./words.js";
 import {factsOf} from "./data.js";
 
 const MOST = 80;
+const FEW = 16; // nodes that are named beside the names of communities
 const TRIES = 420;
 const CELL = 64;
 const STRICT = 0;
@@ -118,7 +119,8 @@ class Placer {
     const sorted = this.view.nodes.slice().sort((a, b) => a - b);
     const size = sorted.length > 500 ? 11.5 : 12.5;
     const hubs = Math.min(24, Math.ceil(sorted.length * 0.06));
-    for (let at = 0; at < sorted.length && at < TRIES && this.labels.length < MOST; at += 1) {
+    const most = this.labels.length ? Math.min(MOST, this.labels.length + FEW) : MOST;
+    for (let at = 0; at < sorted.length && at < TRIES && this.labels.length < most; at += 1) {
       const hub = at < hubs;
       this.beside(sorted[at], hub ? size + 1 : size, hub ? 650 : 400, hub ? COVERS : STRICT);
     }
@@ -171,10 +173,10 @@ class Placer {
     for (let index = 0; index < graph.communities.length; index += 1) {
       const community = graph.communities[index];
       if (shown[index] < 3 || !Number.isFinite(community.x)) continue;
-      const size = Math.min(20, 11 + 1.6 * Math.sqrt(community.size) * 0.55);
+      const size = Math.min(16.5, 11 + 0.5 * Math.sqrt(community.size));
       const x = community.x * transform.k + transform.x;
       const y = community.y * transform.k + transform.y;
-      this.middle({ kind: "community", community: index, text: shorten(community.name, 34), x, y, size, weight: 700 });
+      this.middle({ kind: "community", community: index, text: shorten(community.name, 34), x, y, size, weight: 650 });
     }
   }
 
@@ -230,7 +232,7 @@ class Placer {
       const put = this.middle({ kind: "community", community: node, node, text, x, y, size, weight: 650 });
       if (put && r > 30) {
         const amount = say("count.plain", { count: figure(graph.communities[node].size) });
-        this.middle({ kind: "amount", node, text: amount, x, y: y + size * 1.3, size: Math.max(10, size * 0.72), weight: 400 });
+        this.middle({ kind: "amount", node, text: amount, x, y: y + size * 1.55, size: Math.max(10, size * 0.72), weight: 400 });
       }
     }
   }

@@ -34,7 +34,7 @@ export class Legend {
 
   types(graph) {
     const rows = graph.types.map((type, index) => this.row({
-      set: "hiddenTypes", index, name: type.label, amount: type.count, sign: shapeIcon(shapePath(type.shape), "shape"),
+      set: "hiddenTypes", index, name: type.label, amount: type.count, sign: shapeIcon(shapePath(type.shape), "sign"),
     }));
     return this.section("legend.types", "legend.types.note", rows, "hiddenTypes", graph.types.map((_, index) => index));
   }
@@ -50,7 +50,7 @@ export class Legend {
   }
 
   communityRow(graph, index) {
-    const sign = element("span", { class: `dot ${this.explorer.communityClass(index)}`, "aria-hidden": "true" });
+    const sign = element("span", { class: `blot ${this.explorer.communityClass(index)}`, "aria-hidden": "true" });
     if (index < 0) {
       const amount = graph.community.reduce((sum, community) => sum + (community < 0), 0);
       return this.row({ set: "hiddenCommunities", index, name: "–", amount, sign });
@@ -63,7 +63,7 @@ export class Legend {
   }
 
   more(rows) {
-    const button = element("button", { type: "button", class: "more" });
+    const button = element("button", { type: "button", class: "show-more" });
     const label = () => { button.textContent = say("legend.more", { count: figure(rows.length - this.shown) }); };
     button.addEventListener("click", () => {
       this.shown += 50;
@@ -113,7 +113,7 @@ export class Legend {
       element("li", {}, element("span", { class: "sizes", "aria-hidden": "true" }), say(map ? "legend.map.size" : "legend.size")),
       map ? null : line("is-extracted", say("legend.extracted")),
       map ? null : line("is-inferred", say("legend.inferred")),
-      element("li", {}, element("span", { class: "dot cx", "aria-hidden": "true" }), say("legend.grey")));
+      element("li", {}, element("span", { class: "blot cx", "aria-hidden": "true" }), say("legend.grey")));
   }
 
   controls() {

@@ -32,7 +32,7 @@ export class Panel {
     if (!parts.length) parts.push(this.picture());
     this.element.classList.toggle("has-choice", selected >= 0 || Boolean(explorer.ends));
     this.pathFinder.element.hidden = graph.kind === "map";
-    this.body.replaceChildren(...parts);
+    this.body.replaceChildren(...parts.filter(Boolean));
     this.element.scrollTop = 0;
   }
 
@@ -40,10 +40,18 @@ export class Panel {
     this.element.focus();
   }
 
+  /** How many px of the stage's lower end lie under the panel, which is a sheet on a phone. */
+  covers(stage) {
+    const sheet = this.element.getBoundingClientRect();
+    const below = stage.getBoundingClientRect();
+    const over = sheet.height > 0 && sheet.left < below.right - 1 && sheet.right > below.left + 1;
+    return over ? Math.max(0, below.bottom - sheet.top) : 0;
+  }
+
   picture() {
     const { explorer } = this;
     const sentences = summarise(explorer.graph, explorer.inPart);
-    return element("section", { class: "picture" },
+    return element("section", { class: "in-words" },
       element("h2", {}, say("panel.picture")),
       ...sentences.map((sentence) => element("p", { dir: "auto" }, sentence)));
   }
@@ -53,8 +61,8 @@ export class Panel {
     const type = graph.types[graph.type[node]];
     const aliases = graph.aliases.get(node);
     return element("header", {},
-      element("p", { class: "kind" },
-        shapeIcon(shapePath(type.shape), `shape ${this.explorer.colourClass(node)}`), type.label),
+      element("p", { class: "sort" },
+        shapeIcon(shapePath(type.shape), `sign ${this.explorer.colourClass(node)}`), type.label),
       nameElement("h2", graph.names[node]),
       aliases ? element("p", { class: "aliases", dir: "auto" }, say("panel.aliases", { names: aliases.join(", ") })) : null);
   }
@@ -73,8 +81,8 @@ export class Panel {
       this.heading(node),
       element("p", { class: "about" }, count("relation", incoming.length + outgoing.length),
         community >= 0 ? [" · ", nameElement("span", graph.communities[community].name)] : null),
-      element("p", { class: "actions" },
-        slug ? element("a", { class: "button primary", href: entityLink(explorer.root, slug) }, say("panel.page")) : null,
+      element("p", { class: "choices" },
+        slug ? element("a", { class: "as-button primary", href: entityLink(explorer.root, slug) }, say("panel.page")) : null,
         element("button", { type: "button", onclick: () => this.pathFinder.startFrom(node) }, say("panel.path.from"))),
       this.relations("panel.outgoing", outgoing, "outgoing"),
       this.relations("panel.incoming", incoming, "incoming"),
@@ -85,7 +93,7 @@ export class Panel {
     if (!rows.length) return null;
     const { graph } = this.explorer;
     rows.sort((a, b) => (graph.method[a[0]] > 0) - (graph.method[b[0]] > 0) || a[1] - b[1] || a[0] - b[0]);
-    const list = element("ul", { class: "facts" });
+    const list = element("ul", { class: "fact-list" });
     this.grow(list, rows, 0);
     return element("section", { class: `relations ${className}` },
       element("h3", {}, say(title), " ", element("span", { class: "count" }, figure(rows.length))), list);
@@ -95,7 +103,7 @@ export class Panel {
     list.append(...rows.slice(from, from + ROWS_AT_ONCE).map(([fact, other]) => this.row(fact, other)));
     const left = rows.length - from - ROWS_AT_ONCE;
     if (left <= 0) return;
-    const more = element("button", { type: "button", class: "more" }, say("panel.more", { count: figure(left) }));
+    const more = element("button", { type: "button", class: "show-more" }, say("panel.more", { count: figure(left) }));
     const item = element("li", {}, more);
     more.addEventListener("click", () => {
       item.remove();
@@ -111,21 +119,24 @@ export class Panel {
     const inferred = graph.method[fact] > 0;
     const hidden = !explorer.visible.node[other] || (inferred && !explorer.filters.inferred);
     const quotes = graph.quotes[fact];
-    return element("li", { class: inferred ? "fact is-inferred" : "fact", "data-fact": fact },
-      element("span", { class: "predicate" }, predicateText(graph, fact)), " ",
-      element("button", { type: "button", class: "jump", dir: "auto", onclick: () => explorer.select(other, { reveal: true }) },
-        graph.names[other]), " ",
-      element("span", { class: "tag" }, inferred
+    const tags = [
+      element("span", { class: "mark-word" }, inferred
         ? say("panel.inferred.method", { method: graph.methods[graph.method[fact]] })
         : say("panel.extracted")),
-      hidden ? element("span", { class: "tag is-hidden" }, say("panel.hidden")) : null,
-      quotes ? this.quotes(fact, quotes) : null);
+      hidden ? element("span", { class: "mark-word is-hidden" }, say("panel.hidden")) : null,
+    ];
+    return element("li", { class: inferred ? "fact-row is-inferred" : "fact-row", "data-fact": fact },
+      element("span", { class: "predicate" }, predicateText(graph, fact)), " ",
+      element("button", { type: "button", class: "jump", dir: "auto", onclick: () => explorer.select(other, { reveal: true }) },
+        graph.names[other]),
+      quotes ? this.quotes(fact, quotes, tags) : element("p", { class: "tags" }, ...tags));
   }
 
-  quotes(fact, amount) {
+  /** How a fact is known and, when opened, the quotes for it. */
+  quotes(fact, amount, tags) {
     const holder = element("div", { class: "quotes" });
     const details = element("details", { ontoggle: () => this.openQuotes(details, holder, fact) },
-      element("summary", {}, count("panel.quotes", amount)), holder);
+      element("summary", {}, ...tags, element("span", { class: "amount" }, count("panel.quotes", amount))), holder);
     return details;
   }
 
@@ -148,7 +159,7 @@ export class Panel {
       element("figcaption", {},
         document ? nameElement("cite", document.title) : null,
         quote.page ? `, ${say("panel.page.number", { page: quote.page })}` : null,
-        quote.verified === false ? element("span", { class: "tag is-hidden" }, say("panel.unverified")) : null,
+        quote.verified === false ? element("span", { class: "mark-word is-hidden" }, say("panel.unverified")) : null,
         quote.href ? [" ", element("a", { href: siteLink(root, quote.href) }, say("panel.passage"))] : null));
   }
 
@@ -163,19 +174,19 @@ export class Panel {
     const top = topNames(graph, community);
     return [
       element("header", {},
-        element("p", { class: "kind" }, shapeIcon(shapePath(0), `shape ${explorer.colourClass(index)}`), say("panel.community")),
+        element("p", { class: "sort" }, shapeIcon(shapePath(0), `sign ${explorer.colourClass(index)}`), say("panel.community")),
         nameElement("h2", community.name)),
       element("p", { class: "about" }, entities),
-      element("p", { class: "actions" }, community.data
+      element("p", { class: "choices" }, community.data
         ? element("button", { type: "button", class: "primary enter", onclick: () => explorer.enter(index) },
           say("panel.enter", { entities })) : null),
       top.length ? element("section", {}, element("h3", {}, say("panel.top")),
-        element("ul", { class: "facts" }, ...top.map((name) => nameElement("li", name)))) : null,
+        element("ul", { class: "fact-list" }, ...top.map((name) => nameElement("li", name)))) : null,
       links.length ? element("section", { class: "relations" }, element("h3", {}, say("panel.links")),
-        element("ul", { class: "facts" }, ...links.slice(0, ROWS_AT_ONCE).map(([other, weight]) => element("li", {},
+        element("ul", { class: "fact-list" }, ...links.slice(0, ROWS_AT_ONCE).map(([other, weight]) => element("li", {},
           element("button", { type: "button", class: "jump", dir: "auto", onclick: () => explorer.select(other, { reveal: true }) },
             graph.names[other]), " ",
-          element("span", { class: "tag" }, count("relation", weight)))))) : null,
+          element("span", { class: "mark-word" }, count("relation", weight)))))) : null,
     ];
   }
 
@@ -193,7 +204,7 @@ export class Panel {
     const steps = path.nodes.map((node, at) => element("li", {},
       element("button", { type: "button", class: "jump", dir: "auto", onclick: () => explorer.select(node, { reveal: true }) },
         graph.names[node]),
-      at < path.links.length ? element("ul", { class: "facts" }, ...this.pathFacts(path.links[at])) : null));
+      at < path.links.length ? element("ul", { class: "fact-list" }, ...this.pathFacts(path.links[at])) : null));
     return element("section", { class: "path-result" }, title,
       element("p", { role: "status" }, count("step", path.links.length)),
       element("ol", { class: "steps" }, ...steps), clear);
@@ -203,13 +214,18 @@ export class Panel {
     const { explorer } = this;
     const { graph } = explorer;
     const facts = Array.from(factsOf(graph, link)).filter((fact) => explorer.usableInPath(fact));
-    return facts.map((fact) => element("li", { class: graph.method[fact] > 0 ? "fact is-inferred" : "fact" },
+    return facts.map((fact) => element("li", { class: graph.method[fact] > 0 ? "fact-row is-inferred" : "fact-row" },
       nameElement("span", graph.names[graph.source[fact]]), " ",
       element("span", { class: "predicate" }, predicateText(graph, fact)), " ",
       nameElement("span", graph.names[graph.target[fact]]), " ",
-      graph.method[fact] > 0 ? element("span", { class: "tag" },
-        say("panel.inferred.method", { method: graph.methods[graph.method[fact]] })) : null,
-      graph.quotes[fact] ? this.quotes(fact, graph.quotes[fact]) : null));
+      ...this.known(fact)));
+  }
+
+  known(fact) {
+    const { graph } = this.explorer;
+    const method = graph.methods[graph.method[fact]];
+    const tag = element("span", { class: "mark-word" }, method ? say("panel.inferred.method", { method }) : say("panel.extracted"));
+    return [graph.quotes[fact] ? this.quotes(fact, graph.quotes[fact], [tag]) : element("p", { class: "tags" }, tag)];
   }
 }
 

@@ -1,7 +1,7 @@
 // The form that asks for a path between two entities.
 
 import {element} from "./element.js";
-import {SearchField} from "./search.js";
+import {SearchField} from "./search-field.js";
 import {say} from "./words.js";
 
 export class PathFinder {
@@ -17,7 +17,7 @@ export class PathFinder {
       element("h3", {}, say("path")),
       this.from.element, this.to.element,
       element("label", { class: "check" }, this.extracted, say("path.extracted")),
-      element("p", { class: "actions" },
+      element("p", { class: "choices" },
         element("button", { type: "submit", class: "primary" }, say("path.find")),
         element("button", { type: "button", onclick: () => this.swap() }, say("path.swap"))),
       this.note);

@@ -11,7 +11,7 @@ export class TableTwin {
     this.explorer = explorer;
     this.body = element("tbody");
     this.note = element("p", { class: "note", role: "status" });
-    this.moreButton = element("button", { type: "button", class: "more", onclick: () => this.grow() });
+    this.moreButton = element("button", { type: "button", class: "show-more", onclick: () => this.grow() });
     const heads = ["table.entity", "table.type", "table.community", "table.relations"];
     const table = element("table", {},
       element("caption", {}, say("table.note")),

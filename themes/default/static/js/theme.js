@@ -28,7 +28,7 @@ export function readPalette(root) {
     dark,
     ink: read("--ink", fallback.ink),
     paper: read("--stage", read("--paper", fallback.paper)),
-    muted: read("--muted", fallback.muted),
+    muted: read("--muted", read("--soft", fallback.muted)),
     line: read("--line", fallback.line),
     accent: read("--accent", fallback.accent),
     grey: read("--cx", fallback.grey),

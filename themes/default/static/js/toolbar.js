@@ -1,7 +1,7 @@
 // The bar above the drawing: search, what is shown, and what can be done with the whole view.
 
 import {element, icon} from "./element.js";
-import {SearchField} from "./search.js";
+import {SearchField} from "./search-field.js";
 import {counted} from "./summary.js";
 import {download, fileName, viewPng, viewSvg, visibleCsv, visibleJson} from "./export.js";
 import {say} from "./words.js";
@@ -54,7 +54,7 @@ export class Toolbar {
       ["export.link", () => this.copyLink()],
     ];
     this.menu = element("details", { class: "export-menu", onkeydown: (event) => this.menuKey(event) },
-      element("summary", { class: "button" }, icon(ICONS.export), element("span", { class: "wide" }, say("export"))),
+      element("summary", { class: "as-button" }, icon(ICONS.export), element("span", { class: "wide" }, say("export"))),
       element("ul", {}, ...entries.map(([key, run]) => element("li", {},
         element("button", { type: "button", class: key.replace(".", "-"), onclick: () => { this.menu.open = false; run(); } }, say(key))))));
     document.addEventListener("pointerdown", (event) => {

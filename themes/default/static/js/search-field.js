@@ -54,7 +54,7 @@ export class SearchField {
       role: "option", id: `${this.list.id}-${at}`, "aria-selected": "false",
       onpointerdown: (event) => event.preventDefault(), onclick: () => this.choose(node),
     },
-    shapeIcon(shapePath(type ? type.shape : 0), `shape ${this.explorer.colourClass(node)}`),
+    shapeIcon(shapePath(type ? type.shape : 0), `sign ${this.explorer.colourClass(node)}`),
     element("span", { dir: "auto", class: "name" }, graph.names[node]),
     alias ? element("span", { dir: "auto", class: "alias" }, alias) : null,
     element("span", { class: "detail" }, details));
