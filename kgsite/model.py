@@ -64,7 +64,8 @@ class Source:
     url: str | None = None  # kind "web" only
     size: int = 0  # bytes
     sha256: str = ""  # of the source's bytes and its sidecar's; for "web" of the URL and its settings
-    meta: FrontMatter = field(default_factory=FrontMatter)  # from the sidecar; the reader adds the file's own
+    meta: FrontMatter = field(default_factory=FrontMatter)  # sidecar over the file's own front matter
+    warnings: tuple[str, ...] = ()  # about its front matter and sidecar; the reader passes them on
 
 
 @dataclass(frozen=True, slots=True)
