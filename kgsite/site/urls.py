@@ -40,7 +40,7 @@ def _segment_is_safe(segment: str) -> bool:
         return False
     if len(segment.encode("utf-8", "surrogatepass")) > MAX_SEGMENT_BYTES or not _FORBIDDEN.isdisjoint(segment):
         return False
-    return segment.split(".")[0].rstrip().casefold() not in _DEVICES
+    return segment.split(".", maxsplit=1)[0].rstrip().casefold() not in _DEVICES
 
 
 class PathRegistry:
@@ -67,7 +67,7 @@ class PathRegistry:
         self._take(path, owner)
         return SitePath(path)
 
-    def claim_free(self, path: str, owner: str, spell: Callable[[str], str]) -> SitePath:
+    def claim_free(self, path: str, owner: str, spell: Callable[[str], SitePath]) -> SitePath:
         """Like `claim`, but on a clash take `spell(suffix)` with a suffix made of `owner`: stable, never silent loss.
 
         `spell("")` is `path`; `spell("-3f2a")` puts the suffix where the name may carry it.

@@ -20,11 +20,11 @@ class Words:
 
     def __init__(self, language: str, texts: Mapping[str, Any], fallback: Mapping[str, Any]) -> None:
         self.language = language
-        self._texts = {**fallback, **texts}
+        self.texts: dict[str, Any] = {**fallback, **texts}
 
     def t(self, key: str, **values: object) -> str:
         """The text of `key` with `{name}` places filled. Raises ThemeError for an unknown key."""
-        text = self._texts.get(key)
+        text = self.texts.get(key)
         if not isinstance(text, str):
             raise self._unknown(key)
         for name, value in values.items():
@@ -36,7 +36,7 @@ class Words:
 
         Plural rule: CLDR's, of which these languages need `one` and `other`.
         """
-        forms = self._texts.get(key)
+        forms = self.texts.get(key)
         if not isinstance(forms, Mapping):
             raise self._unknown(key)
         text = str(forms.get(self._category(count)) or forms["other"])
@@ -45,7 +45,7 @@ class Words:
         return text
 
     def has(self, key: str) -> bool:
-        return key in self._texts
+        return key in self.texts
 
     def number(self, value: float, digits: int = 0) -> str:
         """A number as the language groups it. Source: CLDR's decimal formats."""
@@ -70,8 +70,8 @@ class Words:
 
     def date(self, iso: str) -> str:
         """A date of any precision in words; what is no ISO date is shown as it is."""
-        parts = iso.split("T")[0].split("-")
-        months = self._texts.get("months")
+        parts = iso.split("T", maxsplit=1)[0].split("-")
+        months = self.texts.get("months")
         if not isinstance(months, list) or not all(part.isdigit() for part in parts) or not 1 < len(parts) <= 3:
             return iso
         month = int(parts[1])
@@ -83,10 +83,12 @@ class Words:
     def type(self, name: str) -> str:
         """A type's label: translated where it is one of the usual types, else as the graph writes it."""
         key = f"type.{name.strip().lower()}"
-        if key in self._texts:
+        if key in self.texts:
             return self.t(key)
         label = " ".join(name.replace("_", " ").split())
-        return label[:1].upper() + label[1:] if label.islower() or label.isupper() and len(label) > 4 else label or name
+        return (
+            label[:1].upper() + label[1:] if label.islower() or (label.isupper() and len(label) > 4) else label or name
+        )
 
     def _category(self, count: int) -> str:
         if self.language == "zh":
@@ -96,6 +98,6 @@ class Words:
         return "one" if count == 1 else "other"
 
     def _unknown(self, key: str) -> ThemeError:
-        near = difflib.get_close_matches(key, self._texts, 1)
+        near = difflib.get_close_matches(key, self.texts, 1)
         hint = f"did you mean {near[0]!r}?" if near else "i18n/en.toml lists the keys"
         return ThemeError(f"the theme's words have no {key!r}", hint=hint)

@@ -1,0 +1,50 @@
+"""Static files of the theme chain, fingerprinted; scripts bundled to one classic script an entry."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+
+from kgsite.errors import ThemeError
+from kgsite.model import SitePath
+from kgsite.site.records import Asset
+from kgsite.site.theme import Theme
+
+_NOT_PUBLISHED = (".md", ".toml", ".map")
+
+
+def collect_assets(theme: Theme) -> tuple[Asset, ...]:
+    """All static files, by name. Modules under js/ are published only as part of the entries that import them."""
+    files = theme.files("static")
+    entries = [f"js/{script}" for script in theme.scripts]
+    assets: list[Asset] = []
+    for name, file in files.items():
+        if name.startswith("js/") or name.endswith(_NOT_PUBLISHED):
+            continue
+        assets.append(_asset(name, file.read_bytes()))
+    for entry in entries:
+        if entry not in files:
+            raise ThemeError(f"theme.toml names the script {entry.removeprefix('js/')!r}, which static/js lacks")
+        assets.append(_asset(entry, _bundle(entry, files)))
+    return tuple(sorted(assets, key=lambda asset: asset.name))
+
+
+def _bundle(entry: str, files: Mapping[str, Path]) -> bytes:
+    """One classic script of an entry; a module may come from any layer, so a theme can replace one."""
+    from kgsite.site.bundle import bundle
+
+    folder = "js/"
+    modules = {
+        name.removeprefix(folder): file.read_text(encoding="utf-8")
+        for name, file in files.items()
+        if name.startswith(folder)
+    }
+    return bundle(entry.removeprefix(folder), modules).encode()
+
+
+def _asset(name: str, data: bytes) -> Asset:
+    path = PurePosixPath(name)
+    digest = hashlib.sha256(data).hexdigest()[:10]
+    target = path.with_name(f"{path.stem}.{digest}{path.suffix}")
+    return Asset(name, SitePath(f"static/{target}"), data)

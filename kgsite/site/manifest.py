@@ -1,0 +1,93 @@
+"""The output manifest: what the last publish wrote, so that the next one writes only what differs.
+
+`.kgsite/cache/manifest.json`: a checksum line, then JSON. Damaged, missing or from another version: empty, and
+everything is rendered and compared again. Which files are kgsite's is also listed in the output folder itself
+(`.kgsite-files`), because a lost cache must not turn old pages into files that nobody dares to prune.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import orjson
+
+from kgsite.errors import PublishError
+from kgsite.site.urls import is_safe
+
+MARKER = ".kgsite-files"
+_MARKER_HEAD = "# Written by kgsite. Builds replace and remove the files listed here, and no others.\n"
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One file as it was published."""
+
+    digest: str
+    size: int
+    mtime_ns: int
+    fingerprint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """Files of the last publish by path; `damaged` when a manifest was there and could not be used."""
+
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+    damaged: bool = False
+
+
+def load_manifest(file: Path) -> Manifest:
+    """Read a manifest; whatever is wrong with it makes it empty."""
+    try:
+        data = file.read_bytes()
+    except FileNotFoundError:
+        return Manifest()
+    except OSError:
+        return Manifest(damaged=True)
+    checksum, _, body = data.partition(b"\n")
+    if checksum.decode("ascii", "replace") != hashlib.sha256(body).hexdigest():
+        return Manifest(damaged=True)
+    try:
+        raw = orjson.loads(body)
+        if raw["version"] != _VERSION:
+            return Manifest()
+        entries = {path: Entry(str(d), int(s), int(m), str(f)) for path, (d, s, m, f) in raw["files"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return Manifest(damaged=True)
+    return Manifest({path: entry for path, entry in entries.items() if is_safe(path)})
+
+
+def save_manifest(file: Path, entries: Mapping[str, Entry]) -> None:
+    """Write a manifest beside and rename it into place. Raises PublishError when the cache can't be written."""
+    rows = {path: (e.digest, e.size, e.mtime_ns, e.fingerprint) for path, e in sorted(entries.items())}
+    body = orjson.dumps({"version": _VERSION, "files": rows}, option=orjson.OPT_INDENT_2)
+    part = file.with_name(file.name + ".part")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+        part.replace(file)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise PublishError(f"the output manifest can't be written: {error.strerror}") from error
+
+
+def marker_bytes(paths: Iterable[str]) -> bytes:
+    """The list of kgsite's files that lies in the output folder."""
+    return (_MARKER_HEAD + "".join(f"{path}\n" for path in sorted(paths))).encode("utf-8", "replace")
+
+
+def owned_paths(output: Path) -> frozenset[str] | None:
+    """Files that the marker in `output` lists; None when there is no marker."""
+    try:
+        text = (output / MARKER).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+    if not text.startswith("# Written by kgsite."):
+        return None
+    return frozenset(line for line in text.splitlines()[1:] if line and is_safe(line))

@@ -1,0 +1,232 @@
+"""Views → bytes, for the pages whose inputs changed; everything that differs from the output is staged beside it."""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import os
+import selectors
+import signal
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NoReturn
+
+import orjson
+
+from kgsite.errors import KgsiteError, Place, PublishError, ThemeError
+from kgsite.site.escape import to_json
+from kgsite.site.manifest import MARKER, Manifest, marker_bytes
+from kgsite.site.publishing import Staging, open_staging
+from kgsite.site.records import DataFile, Output, Page, Rendered, SitePlan
+from kgsite.site.theme import Theme
+
+RENDER_VERSION = "1"
+"""Bump when the same view and templates give other bytes because kgsite's own code changed."""
+
+FORK_FROM = 2_000
+"""Pages; below it a second process costs more than it saves."""
+
+Progress = Callable[[int, int], None]
+
+
+def render(
+    plan: SitePlan,
+    theme: Theme,
+    manifest: Manifest,
+    *,
+    output: Path,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Rendered:
+    """Render the pages whose fingerprint differs from the manifest's or whose file was touched, and stage what differs.
+
+    A fingerprint is made of the template closure, the view as JSON, and what all pages share (assets, options,
+    words, kgsite's render version). The bytes are the same for any `jobs`. Raises ThemeError for a template that
+    fails and PublishError when the staging folder can't be written; the output is not touched here.
+    """
+    staging = open_staging(output)
+    try:
+        work = _Work(plan, theme, manifest, staging)
+        outputs = _all_pages(work, plan.pages, jobs, progress)
+        outputs += [work.file(file) for file in plan.files]
+        outputs += [work.store(asset.path, "asset", asset.data) for asset in plan.assets]
+        names = [output.path for output in outputs]
+        outputs.append(work.store(MARKER, "marker", marker_bytes([*names, MARKER])))
+    except OSError as error:
+        staging.discard()
+        raise PublishError(
+            f"the new site can't be written: {error.strerror}", hint="the old site is untouched"
+        ) from error
+    except BaseException:
+        staging.discard()
+        raise
+    count = sum(output.rendered for output in outputs)
+    return Rendered(tuple(outputs), str(staging.folder), count, len(plan.pages) - count)
+
+
+class _Work:
+    """Renders and stages one file after the other."""
+
+    def __init__(self, plan: SitePlan, theme: Theme, manifest: Manifest, staging: Staging) -> None:
+        self.plan, self.theme, self.manifest, self.staging = plan, theme, manifest, staging
+        self.assets = {asset.name: str(asset.path) for asset in plan.assets}
+        words = theme.words
+        self.shared = hashlib.sha256(
+            to_json([RENDER_VERSION, self.assets, dict(theme.options), words.language, words.texts, plan.site])
+        ).digest()
+
+    def page(self, page: Page) -> Output:
+        view: Any = page.make()
+        fingerprint = self.fingerprint(page.template, view)
+        entry = self.manifest.entries.get(page.path)
+        if entry is not None and entry.fingerprint == fingerprint and self.staging.is_intact(page.path, entry):
+            return Output(page.path, page.kind, entry.size, entry.digest, fingerprint, staged=False)
+        text = self._run(page, view)
+        stored = self.store(page.path, page.kind, text.encode("utf-8", "replace"))
+        return replace(stored, fingerprint=fingerprint, rendered=True)
+
+    def fingerprint(self, template: str, view: object) -> str:
+        digest = hashlib.sha256(self.shared)
+        digest.update(self.theme.closure_hash(template).encode())
+        digest.update(to_json(view))
+        return digest.hexdigest()[:32]
+
+    def file(self, file: DataFile) -> Output:
+        return self.store(file.path, file.kind, file.make())
+
+    def store(self, path: str, kind: str, data: bytes) -> Output:
+        """Stage `data` unless the output has the same bytes already."""
+        digest = hashlib.sha256(data).hexdigest()
+        staged = not self.staging.holds(path, digest, len(data), self.manifest.entries.get(path))
+        if staged:
+            self.staging.write(path, data)
+        return Output(path, kind, len(data), digest, "", staged)  # type: ignore[arg-type]
+
+    def _run(self, page: Page, view: Any) -> str:
+        from jinja2 import TemplateError, TemplateSyntaxError
+
+        from kgsite.site.templates import resolve, syntax_error
+
+        name = resolve(self.theme, page.template)
+        try:
+            template = self.theme.environment.get_template(name)
+            return template.render(page=view.page, view=view, site=self.plan.site, assets=self.assets)
+        except TemplateSyntaxError as error:
+            raise syntax_error(self.theme, name, error) from error
+        except (TemplateError, TypeError, AttributeError, ValueError, LookupError, ArithmeticError) as error:
+            raise _template_failure(self.theme, name, page, error) from error
+
+
+def _template_failure(theme: Theme, name: str, page: Page, error: Exception) -> ThemeError:
+    """The place of a failing template: the innermost frame of the traceback that is one."""
+    from kgsite.site.templates import place_of
+
+    shown = {f"{layer.shown}/templates/" for layer in theme.layers}
+    place = Place(place_of(theme, name))
+    trace = error.__traceback__
+    while trace is not None:
+        filename = trace.tb_frame.f_code.co_filename
+        if any(filename.startswith(prefix) for prefix in shown):
+            place = Place(filename, trace.tb_lineno)
+        trace = trace.tb_next
+    return ThemeError(f"{type(error).__name__}: {error}", at=place, hint=f"while rendering {page.path}")
+
+
+# ── workers ───────────────────────────────────────────────────────────────────────────────────────
+def _all_pages(work: _Work, pages: Sequence[Page], jobs: int, progress: Progress | None) -> list[Output]:
+    for template in sorted({page.template for page in pages}):
+        work.theme.closure_hash(template)  # before the fork: once, not once a worker
+    if jobs < 2 or len(pages) < FORK_FROM or not hasattr(os, "fork"):
+        outputs = []
+        for number, page in enumerate(pages, 1):
+            outputs.append(work.page(page))
+            if progress is not None:
+                progress(number, len(pages))
+        return outputs
+    return _forked(work, pages, min(jobs, 8), progress)
+
+
+def _forked(work: _Work, pages: Sequence[Page], jobs: int, progress: Progress | None) -> list[Output]:
+    """Contiguous slices in forked workers; each sends its outputs as JSON lines, in order."""
+    gc.collect()
+    gc.freeze()
+    bounds = [len(pages) * n // jobs for n in range(jobs + 1)]
+    pids: list[int] = []
+    pipes: list[int] = []
+    try:
+        for start, end in pairwise(bounds):
+            reader, writer = os.pipe()
+            pid = os.fork()
+            if pid == 0:
+                os.close(reader)
+                _child(work, pages[start:end], writer)
+            os.close(writer)
+            pids.append(pid)
+            pipes.append(reader)
+        texts = _collect(pipes, len(pages), progress)
+    except BaseException:
+        for pid in pids:
+            os.kill(pid, signal.SIGTERM)
+        raise
+    finally:
+        for pid in pids:
+            os.waitpid(pid, 0)
+        gc.unfreeze()
+    outputs = [_received(line) for text in texts for line in text.splitlines()]
+    if len(outputs) != len(pages):
+        raise PublishError("a worker process ended before its pages were rendered", hint="try --jobs 1")
+    return outputs
+
+
+def _child(work: _Work, pages: Iterable[Page], writer: int) -> NoReturn:
+    code = 1
+    try:
+        with os.fdopen(writer, "wb") as pipe:
+            try:
+                for page in pages:
+                    pipe.write(orjson.dumps(work.page(page)) + b"\n")
+                code = 0
+            except KgsiteError as error:
+                pipe.write(_packed(error))
+            except OSError as error:
+                pipe.write(_packed(PublishError(f"the new site can't be written: {error.strerror}")))
+            except Exception as error:
+                pipe.write(_packed(ThemeError(f"{type(error).__name__}: {error}")))
+    finally:
+        os._exit(code)
+
+
+def _packed(error: KgsiteError) -> bytes:
+    kind = "publish" if isinstance(error, PublishError) else "theme"
+    return orjson.dumps({"error": kind, "message": error.message, "at": error.at, "hint": error.hint}) + b"\n"
+
+
+def _received(line: bytes) -> Output:
+    raw = orjson.loads(line)
+    if "error" in raw:
+        kind = PublishError if raw["error"] == "publish" else ThemeError
+        raise kind(raw["message"], at=Place(**raw["at"]) if raw["at"] else None, hint=raw["hint"])
+    return Output(**raw)
+
+
+def _collect(pipes: Sequence[int], total: int, progress: Progress | None) -> list[bytes]:
+    """Everything that the workers write, by worker; lines are counted for the progress."""
+    parts: list[list[bytes]] = [[] for _ in pipes]
+    done = 0
+    with selectors.DefaultSelector() as selector:
+        for number, pipe in enumerate(pipes):
+            selector.register(pipe, selectors.EVENT_READ, number)
+        while selector.get_map():
+            for key, _ in selector.select():
+                data = os.read(key.fd, 1 << 16)
+                if not data:
+                    selector.unregister(key.fd)
+                    os.close(key.fd)
+                    continue
+                parts[key.data].append(data)
+                done += data.count(b"\n")
+                if progress is not None:
+                    progress(min(done, total), total)
+    return [b"".join(part) for part in parts]

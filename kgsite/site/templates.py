@@ -1,0 +1,134 @@
+"""Jinja2 over the layers of a theme: strict, escaped, and blind to the file system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateSyntaxError, meta, pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup
+
+from kgsite.errors import Place, ThemeError
+from kgsite.model import RelUrl
+from kgsite.site.escape import island_text
+from kgsite.site.theme import PARENT, Theme
+
+_MARK = "|"
+
+
+class LayerLoader(BaseLoader):
+    """Loads `3|page.html` from layer 3; `join_path` of the environment makes these names."""
+
+    def __init__(self, theme: Theme) -> None:
+        self.theme = theme
+
+    def get_source(  # noqa: ARG002 - Jinja's interface
+        self, environment: Environment, template: str
+    ) -> tuple[str, str, Callable[[], bool]]:
+        number, name = split(self.theme, template)
+        file = self.theme.layers[number].folder / "templates" / name
+        try:
+            source = file.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise ThemeError(
+                f"can't read template {name}: {error}", at=Place(place_of(self.theme, template))
+            ) from error
+        return source, place_of(self.theme, template), lambda: True
+
+
+class LayerEnvironment(Environment):
+    """Resolves template names, `parent:` included, relative to the layer that names them."""
+
+    theme: Theme
+
+    def join_path(self, template: str, parent: str) -> str:
+        return resolve(self.theme, template, parent)
+
+
+def resolve(theme: Theme, template: str, parent: str | None = None) -> str:
+    """The full name (`layer|name`) of a template as written in `parent`."""
+    if _MARK in template:
+        return template
+    name = template.removeprefix(PARENT)
+    if any(part in ("", ".", "..") for part in name.split("/")) or "\\" in name:
+        raise ThemeError(f"{template!r} can't be a template's name")
+    after = split(theme, parent)[0] if parent and template.startswith(PARENT) else -1
+    return f"{theme.which('templates', name, after)[0]}{_MARK}{name}"
+
+
+def split(theme: Theme, full: str) -> tuple[int, str]:
+    """Layer number and name of a full template name."""
+    if _MARK not in full:
+        full = resolve(theme, full)
+    number, _, name = full.partition(_MARK)
+    return int(number), name
+
+
+def place_of(theme: Theme, full: str) -> str:
+    """How messages call a template file."""
+    number, name = split(theme, full)
+    return f"{theme.layers[number].shown}/templates/{name}"
+
+
+@pass_context
+def _asset(context: Context, name: str) -> RelUrl:
+    """The link to a static file under its fingerprinted name."""
+    assets = context["assets"]
+    if name not in assets:
+        raise ThemeError(f"there is no static file {name!r}", hint="static/ of the theme and its parents was searched")
+    return RelUrl(context["page"].root + assets[name])
+
+
+def make_environment(theme: Theme) -> Environment:
+    """A strict environment with the theme's words; templates see only what `render` hands them."""
+    environment = LayerEnvironment(
+        loader=LayerLoader(theme),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+        cache_size=-1,
+    )
+    environment.theme = theme
+    words = theme.words
+    environment.globals.update(t=words.t, n=words.n, asset=_asset, options=dict(theme.options), words=words)
+    environment.globals.pop("lipsum", None)
+    environment.filters.update(number=words.number, date=words.date, island=_island, size=words.size)
+    return environment
+
+
+def _island(value: object) -> Markup:
+    return island_text(value)
+
+
+def closure(theme: Theme, template: str) -> Iterator[tuple[str, str]]:
+    """Full name and source of a template and all it refers to, sorted by name.
+
+    A template that computes a name (`{% include x %}`) is taken to refer to all templates.
+    """
+    environment = theme.environment
+    todo = [resolve(theme, template)]
+    seen: dict[str, str] = {}
+    while todo:
+        full = todo.pop()
+        if full in seen:
+            continue
+        source = LayerLoader(theme).get_source(environment, full)[0]
+        seen[full] = source
+        try:
+            names = list(meta.find_referenced_templates(environment.parse(source)))
+        except TemplateSyntaxError as error:
+            raise syntax_error(theme, full, error) from error
+        if None in names:
+            todo.extend(resolve(theme, name) for name in theme.files("templates"))
+        todo.extend(resolve(theme, name, full) for name in names if name is not None)
+    return iter(sorted(seen.items()))
+
+
+def syntax_error(theme: Theme, full: str, error: TemplateSyntaxError) -> ThemeError:
+    """A Jinja syntax error with its place and line."""
+    lines: list[Any] = (error.source or "").splitlines()
+    text = lines[error.lineno - 1] if 0 < error.lineno <= len(lines) else ""
+    return ThemeError(str(error.message), at=Place(error.filename or place_of(theme, full), error.lineno, None, text))

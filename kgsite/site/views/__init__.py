@@ -1,0 +1,1 @@
+"""What each kind of page shows: frozen records made from the collection, one module for each kind."""

@@ -1,0 +1,234 @@
+"""The list of documents, sections, and the page of one document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kgsite.model import Document, DocumentGraph, RelUrl, SitePath
+from kgsite.site import urls
+from kgsite.site.passages import anchor_of
+from kgsite.site.views import drawings, facts, lists
+from kgsite.site.views.context import NAV, SiteContext, excerpt, license_url
+from kgsite.site.views.reader import Mention, reader
+from kgsite.site.views.records import (
+    CommunityCard,
+    DocumentsView,
+    DocumentView,
+    LinkView,
+    ReaderView,
+    SectionView,
+    Tile,
+)
+from kgsite.site.words import RTL
+
+PER_PAGE = 60
+KEY_FACTS = 8
+
+
+def content_text(document: Document | None, title: str) -> ReaderView | None:
+    """The text of `index.md` or `_index.md`."""
+    if document is None:
+        return None
+    return reader(document.text, document.blocks, document.marks, title=title)
+
+
+def documents_page(
+    context: SiteContext,
+    first: SitePath,
+    number: int,
+    pages: Sequence[Sequence[DocumentGraph]],
+    section: tuple[str, Document] | None,
+    sections: Sequence[tuple[str, str]],
+) -> DocumentsView:
+    """Page `number` of the documents of the site, or of one section (`(folder, _index.md)`)."""
+    path = lists.page_path(first, number)
+    words = context.words
+    title = section[1].title or section[1].meta.title or section[0] if section else words.t("nav.documents")
+    total = sum(len(page) for page in pages)
+    summary = words.n("count.documents", total)
+    groups: list[SectionView] = []
+    if number == 1 and sections:
+        groups.append(SectionView("", None, ()))
+    cards = tuple(lists.document_card(context, path, document) for document in pages[number - 1])
+    section_links = tuple(
+        SectionView(name, context.href(path, context.addresses.sections[folder]), ()) for folder, name in sections
+    )
+    return DocumentsView(
+        page=context.page(path, "documents", title, summary, active=NAV[0][0], noindex=number > 1),
+        summary=summary,
+        lead=content_text(section[1], title) if section and number == 1 else None,
+        sections=(*section_links, SectionView("", None, cards)),
+        pager=lists.pager(context, first, number, len(pages)),
+    )
+
+
+def document_page(context: SiteContext, document: DocumentGraph) -> DocumentView:
+    """The page of one document: what it says in short, its graph, and its whole text."""
+    path = context.addresses.documents[document.id]
+    words = context.words
+    title = context.title(document)
+    own_facts = context.facts_of_document[document.id]
+    entities = context.entities_of_document[document.id]
+    url = document.meta.url or document.url or ""
+    license_ = document.meta.license or ""
+    return DocumentView(
+        page=context.page(
+            path,
+            "document",
+            title,
+            document.summary or excerpt(document.text, 160),
+            active=NAV[0][0],
+            twin=urls.twin(path),
+            jsonld=_jsonld(context, document, title, url),
+        ),
+        lang=document.language,
+        rtl=document.language in RTL,
+        facts_line=_facts_line(context, document),
+        summary=document.meta.summary or document.summary,
+        tiles=_tiles(context, path, document),
+        drawing=drawings.of_document(context, path, document.id),
+        graph_href=context.href(path, context.addresses.explorers[document.id]),
+        key_facts=tuple(facts.fact(context, path, f, quotes=1) for f in facts.telling(context, own_facts, KEY_FACTS)),
+        communities=_communities(context, path, document),
+        groups=lists.type_groups(context, path, entities, 24),
+        reader=reader(
+            document.text,
+            context.passages(document.id),
+            document.marks,
+            _mentions(context, path, document),
+            document.chunks,
+            title=title,
+            first_heading=3,
+        ),
+        source=LinkView(urls_host(url), RelUrl(url)) if urls.is_web(url) else None,
+        license=license_,
+        license_url=license_url(license_),
+        downloads=_downloads(context, path, document),
+        made=_made(context, document),
+        notes=document.notes,
+        warnings=tuple(context.info.warnings.get(document.id, ())),
+        dropped=tuple(
+            words.t("dropped", n=words.number(count), reason=reason.replace("_", " "))
+            for reason, count in sorted(document.dropped.items())
+            if count
+        ),
+        tags=document.meta.tags,
+    )
+
+
+def urls_host(url: str) -> str:
+    """The host of a URL, as a link's text."""
+    host = url.split("://", 1)[-1].split("/", 1)[0]
+    return host.rsplit("@", 1)[-1].removeprefix("www.") or url
+
+
+def _facts_line(context: SiteContext, document: DocumentGraph) -> tuple[str, ...]:
+    words = context.words
+    line = [", ".join(document.meta.authors)]
+    if document.meta.date:
+        line.append(words.date(document.meta.date))
+    if document.language:
+        line.append(lists.language_name(context, document.language))
+    if document.n_pages:
+        line.append(words.n("count.pages", document.n_pages))
+    count = len(document.text.split())
+    if count:
+        line.append(words.n("count.words", count))
+    return tuple(item for item in line if item)
+
+
+def _tiles(context: SiteContext, path: SitePath, document: DocumentGraph) -> tuple[Tile, ...]:
+    words = context.words
+    own = context.facts_of_document[document.id]
+    entities = len(context.entities_of_document[document.id])
+    quotes = sum(1 for fact in own for item in fact.evidence if item.document == document.id)
+    graph = context.href(path, context.addresses.explorers[document.id])
+    tiles = [
+        Tile(words.number(entities), words.n("unit.entities", entities), context.href(path, path, "entities")),
+        Tile(words.number(len(own)), words.n("unit.relations", len(own)), graph),
+        Tile(words.number(quotes), words.n("unit.quotes", quotes)),
+    ]
+    return tuple(tiles)
+
+
+def _communities(context: SiteContext, path: SitePath, document: DocumentGraph) -> tuple[CommunityCard, ...]:
+    """Communities of the collection that have at least two entities in this document, most first."""
+    counts: dict[int, int] = {}
+    for entity in context.entities_of_document[document.id]:
+        if entity.community is not None:
+            counts[entity.community] = counts.get(entity.community, 0) + 1
+    chosen = sorted((c for c in counts if c in context.communities and counts[c] > 1), key=lambda c: (-counts[c], c))[
+        :6
+    ]
+    return tuple(lists.community_card(context, path, context.communities[c], members=4) for c in chosen)
+
+
+def _mentions(context: SiteContext, path: SitePath, document: DocumentGraph) -> list[Mention]:
+    """Verified mentions as links: the first one of each entity in each block."""
+    from kgsite.collection.mentions import mentions
+
+    found: list[Mention] = []
+    seen: set[tuple[str, str]] = set()
+    blocks = context.passages(document.id)
+    for mention in mentions(document, context.collection):
+        if mention.key not in context.entities:
+            continue
+        spot = (anchor_of(blocks, mention.start), mention.key)
+        if spot in seen:
+            continue
+        seen.add(spot)
+        ref = context.ref(path, mention.key)
+        found.append(Mention(mention.start, mention.end, ref.href, f"{ref.name} · {ref.type}", ref.color))
+    return found
+
+
+def _downloads(context: SiteContext, path: SitePath, document: DocumentGraph) -> tuple[LinkView, ...]:
+    words = context.words
+    links = [
+        LinkView(words.t("download.graph"), context.href(path, data_path(context, document.id)), "JSON"),
+        LinkView(words.t("download.page"), context.href(path, urls.twin(path)), "JSON"),
+    ]
+    return tuple(links)
+
+
+def data_path(context: SiteContext, document: str) -> SitePath:
+    """Where the document's graph file is published."""
+    slug = context.addresses.documents[document].removeprefix("documents/").removesuffix("/index.html")
+    return SitePath(f"data/documents/{slug}/graph.json")
+
+
+def _made(context: SiteContext, document: DocumentGraph) -> str:
+    """One sentence on how the graph was made."""
+    made = document.provenance
+    words = context.words
+    how = extractor_words(context, made.extractor)
+    parts = [words.t("made.by", how=how, model=f" ({made.model})" if made.model else "")] if how else []
+    if made.changed:
+        parts.append(words.t("made.changed", date=words.date(made.changed)))
+    return " ".join(parts)
+
+
+def extractor_words(context: SiteContext, name: str) -> str:
+    """What an extractor is called in words."""
+    family = name.split(":", maxsplit=1)[0]
+    for key in (f"extractor.{name}", f"extractor.{family}"):
+        if context.words.has(key):
+            return context.words.t(key, name=name.partition(":")[2])
+    return name
+
+
+def _jsonld(context: SiteContext, document: DocumentGraph, title: str, url: str) -> dict[str, object]:
+    path = context.addresses.documents[document.id]
+    return {
+        "@type": "CreativeWork",
+        "name": title,
+        "url": urls.absolute(context.settings.site.base_url, path),
+        "inLanguage": document.language,
+        "datePublished": document.meta.date,
+        "dateModified": document.provenance.changed,
+        "author": [{"@type": "Person", "name": name} for name in document.meta.authors],
+        "license": license_url(document.meta.license or ""),
+        "isBasedOn": url if urls.is_web(url) else None,
+        "abstract": excerpt(document.summary, 400),
+        "about": [{"@type": "Thing", "name": e.name} for e in context.entities_of_document[document.id][:8]],
+    }
