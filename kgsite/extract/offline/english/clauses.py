@@ -83,7 +83,7 @@ class Arguments:
 
     def members(self, token: Token, depth: int = 0) -> list[int]:
         """`companies such as Motorola and Nokia`: the named members of a bare plural class, which act in its place."""
-        if token.tag_ != "NNS" or depth > MAX_DEPTH or any(c.dep_ in {"amod", "compound", "poss"} for c in token.children):
+        if token.tag_ != "NNS" or depth > MAX_DEPTH:
             return []
         found: list[int] = []
         for prep in token.children:
@@ -101,7 +101,8 @@ class Arguments:
             if noun.dep_ == "attr" and noun.head.lemma_ in {"be", "become", "remain"}:
                 subjects = self.subjects(noun.head, depth + 1)
                 definite = any(c.dep_ == "det" and c.lower_ == "the" for c in noun.children)
-                if subjects and (definite or noun.lemma_.lower() in lexicon.GENERIC):
+                named = bool(subjects) and self.mentions.sentence.mentions[subjects[0]].kind in {"name", "pronoun"}
+                if subjects and (definite or named or noun.lemma_.lower() in lexicon.GENERIC):
                     return subjects
         return self._own(noun, depth + 1)
 
@@ -165,6 +166,8 @@ class Arguments:
         return [] if found is None else [found]
 
     def is_passive(self, verb: Token) -> bool:
+        if verb.lower_ == "born":
+            return True
         if verb.tag_ not in {"VBN", "VBD"}:
             return False
         children = {child.dep_ for child in verb.children}
@@ -176,7 +179,7 @@ class Arguments:
             return True
         if verb.dep_ == "dep" and verb.tag_ == "VBN":
             return True
-        return verb.dep_ == "conj" and verb.tag_ == "VBN" and verb.head.pos_ == "VERB" and self.is_passive(verb.head)
+        return verb.dep_ == "conj" and "dobj" not in children and verb.head.pos_ == "VERB" and self.is_passive(verb.head)
 
     def objects(self, verb: Token) -> list[int]:
         found = [index for child in verb.children if child.dep_ == "dobj" for index in self.refs(child)]
@@ -189,8 +192,10 @@ class Arguments:
         """`the rays that Becquerel discovered`, `work she completed`: the antecedent is the object."""
         own_subject = any(c.dep_ == "nsubj" and c.tag_ not in {"WP", "WDT"} for c in verb.children)
         filled = any(c.dep_ in {"dobj", "ccomp", "xcomp", "attr", "auxpass", "acomp"} for c in verb.children)
-        adverb = any(c.tag_ == "WRB" for c in verb.children)
-        dangling = any(c.dep_ == "prep" and not any(True for _ in c.children) for c in verb.children)
+        adverb = any(c.dep_ == "poss" and c.tag_ == "WP$" for s in verb.children for c in s.children) or any(c.tag_ == "WRB" for c in verb.children)
+        dangling = any(
+            c.dep_ == "prep" and all(o.dep_ != "pobj" or o.tag_ in {"WDT", "WP"} for o in c.children) for c in verb.children
+        )
         return own_subject and not filled and not adverb and not dangling
 
     def prepositions(self, head: Token) -> Iterator[tuple[str, list[int], Token]]:
@@ -203,7 +208,15 @@ class Arguments:
             for child in prep.children:  # "out of", "up to", "from across"
                 if child.dep_ == "prep" and child.i == prep.i + 1:
                     word, inner = f"{word} {child.lower_}", child
+            phrase = next((c for c in inner.children if c.dep_ == "pobj" and c.lemma_ in lexicon.SHARED_DOING | lexicon.EMPTY_PHRASES), None)
+            if phrase is not None and not any(c.dep_ in {"det", "amod", "poss"} for c in phrase.children):
+                if phrase.lemma_ in lexicon.SHARED_DOING:
+                    yield from ((w, o, t) for w, o, t in self.prepositions(phrase) if w == "with")
+                continue
             objects = [index for c in inner.children if c.dep_ == "pobj" for index in self.refs(c)]
+            if prep.dep_ == "agent" and not objects:
+                gerunds = [c for c in inner.children if c.dep_ == "pcomp" and c.tag_ == "VBG"]
+                objects = [index for c in gerunds for o in c.children if o.dep_ == "dobj" for index in self.refs(o)]
             if not objects and not any(True for _ in inner.children) and head.dep_ == "relcl":
                 objects = self._own(head.head, 1)  # "spacewalks that Apollo would depend on"
             for conj in inner.children:

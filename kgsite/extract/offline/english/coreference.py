@@ -48,10 +48,19 @@ class Antecedents:
         return found
 
     # ── noun phrases ──────────────────────────────────────────────────────────────────────────────
+    def _titled(self, number: int, head: str) -> Thing | None:
+        """`the captain`: the last person who was called that."""
+        for sentence, _rank, _start, things in self._nearest(number, NAME_REACH):
+            if number - sentence <= NAME_REACH and len(things) == 1 and head in things[0].titles:
+                return things[0]
+        return None
+
     def _named(self, number: int, mention: Mention) -> tuple[Thing, ...]:
         own = self.things.find(mention)
+        if mention.kind == "noun" and mention.definite and mention.name.endswith(f"-based {mention.head}") and mention.head in _BODIES:
+            return (self._definite(number, mention.head) or own,)
         if mention.kind == "noun" and mention.definite and not mention.owned and " " not in mention.name and not mention.plural:
-            named = self._definite(number, mention.head)
+            named = self._titled(number, mention.head) or self._definite(number, mention.head)
             if named is not None:
                 return (named,)
             if mention.head in _EVENTS:
@@ -66,7 +75,7 @@ class Antecedents:
         kind = "place" if head in _PLACES else "organization" if head in _BODIES else "event" if head in _EVENTS else ""
         if not kind:
             return None
-        for sentence, _subject, _start, things in reversed(self._recent):
+        for sentence, _subject, _start, things in self._nearest(number, 2 if kind == "event" else 1):
             if number - sentence > (2 if kind == "event" else 1):
                 break
             for thing in reversed(things):
@@ -96,7 +105,7 @@ class Antecedents:
 
     def _person(self, number: int, gender: str) -> tuple[Thing, ...]:
         unknown: Thing | None = None
-        for sentence, _subject, _start, things in self._nearest(number, REACH):
+        for sentence, rank, _start, things in self._nearest(number, REACH):
             thing = things[0]
             if sentence == number and thing.key.split()[-1] in _SOMEBODY:
                 return ()  # somebody who is not named
@@ -107,6 +116,8 @@ class Antecedents:
                 return (thing,)
             if not known and unknown is None:
                 unknown = thing
+                if rank == 3:
+                    break
         if unknown is not None:
             unknown.gender[gender] += 1
             return (unknown,)

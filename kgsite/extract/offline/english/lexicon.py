@@ -13,7 +13,7 @@ ERA_WORDS = _words("century centuries decade era 1st millennium bc bce ad ce")
 
 # Heads that say nothing alone: dropped when bare, kept with a modifier that makes them a thing.
 VAGUE = _words(
-    """ability access account addition aim amount answer area aspect attempt attention back basis beginning bit case cause
+    """ability access account activity capability factor function field advancement topic addition aim amount answer area aspect attempt attention back basis beginning bit case cause
     chance change choice circumstance class condition consequence context course day deal decade degree detail difference
     direction effect effort element end example experience extent eye face fact factor fashion feature field figure
     focus form front future goal good ground group half hand head help hope hour idea importance increase
@@ -27,6 +27,8 @@ VAGUE = _words(
     value variety version view voice way week while word work world year yesterday follow-on rehearsal tonne ton
     kilogram kilometre kilometer metre meter mile foot inch pound dollar euro cent hundred thousand million billion
     section chapter page paragraph figure table appendix footnote volume no title author clause article
+    north south east west midnight noon dawn dusk nightfall evening afternoon monday tuesday wednesday thursday friday saturday sunday
+    collaboration accordance size finger arm shoulder lip brow jaw neck chest leg skin ear mouth nose hair cheek
     passage quotation above below former latter following previous nothing everything something anything someone
     somebody anyone anybody everyone everybody none nobody both each either neither any some all most many much
     several few more less enough whole individual smile nod glance breath gaze shrug sigh whisper tone silence pause""",
@@ -56,7 +58,7 @@ QUANTIFIERS = _words(
     what which whose whatever whichever every additional so-called usual current key significant important
     crucial essential notable great good bad better best worse worst big small large larger largest huge
     vast groundbreaking profound remarkable overall general specific possible potential certain
-    real true full complete sheer recent early earlier later late new newly old ordinary seminal influential
+    real true full complete sheer recent times early earlier later late new newly old ordinary seminal influential
     unprecedented dramatic considerable substantial""",
 )
 # Adjectives that a proper-noun-like head needs: "great" is part of "Great Britain" because it is capitalised there.
@@ -109,13 +111,13 @@ ORG_NOUNS = _words(
     fund gallery government group guild hospital house industry institute institution laboratory lab league legislature
     library maker manufacturer ministry monastery museum navy newspaper office orchestra order organisation organization parliament
     parish party police press publisher regiment retailer school secretariat senate society squad staff startup store studio supplier
-    team theatre theater trust union university workshop squadron operator provider network ltd inc corp llc plc gmbh ag""",
+    team theatre theater trust union university workshop squadron operator provider ltd inc corp llc plc gmbh ag""",
 )
 PLACE_NOUNS = _words(
     """airport archipelago area avenue base basin bay beach bridge building canal canyon capital castle cave city coast
     colony continent corridor country county crater desert district empire estate factory farm forest garden
     glacier gulf harbour harbor headquarters hill home island jungle kingdom lake land landscape mill mine
-    moon mountain nation neighbourhood neighborhood ocean orbit palace park peninsula planet plant plateau port
+    moon mountain nation neighbourhood neighborhood ocean orbit palace park peninsula planet plateau port
     prison province quarter reef region republic reservoir river road room sea shed shore site station street
     suburb summit surface temple territory town tower valley village volcano wall wetland yard zone sanatorium
     house dam cathedral border lighthouse warehouse pier quay town hall archive""",
@@ -132,7 +134,7 @@ TECH_NOUNS = _words(
     """aircraft algorithm antenna app appliance application architecture battery blockchain boiler browser cable camera
     capsule chip compiler computer computing crane database device drone dynamo electrometer engine
     equipment framework generator gun hardware instrument internet kiln laser lens locomotive loom machine
-    machinery microscope missile model module motor network printer processor program programme protocol
+    machinery microscope missile model module motor network printer process processor method program programme protocol
     pump radar radio railway reactor receiver robot robotics rocket rover satellite scanner sensor ship software
     spacecraft steam steamship submarine switch system technique technology telegraph telephone telescope television
     tool train transistor transmitter transport turbine vaccine vehicle weapon web wheel x-ray electricity automation
@@ -153,6 +155,13 @@ WORK_NOUNS = _words(
 # "Apollo" and "Apollo program" are one thing: class words that add nothing to a name.
 CLASS_WORDS = _words("program programme project mission initiative rocket spacecraft probe satellite aircraft company corporation framework river dynasty empire virus language")
 PROGRAMMES = _words("program programme project mission initiative campaign operation")
+# "in collaboration with X" is "with X"; the others make no statement.
+SHARED_DOING = _words("collaboration cooperation partnership association conjunction concert")
+EMPTY_PHRASES = _words("accordance addition contrast terms front response favour favor support search exchange honour honor light order event case spite lieu view")
+# Verbs with a second object after "of": "inform the authority of a breach".
+OF_VERBS = _words("inform notify accuse deprive rob convict remind warn convince assure cure relieve strip")
+ABBREVIATED_TITLES = _words("mr mrs ms miss dr prof st rev rep sen gov gen col capt lt sgt sir lady madam mme madame monsieur dame lord")
+STATE_ABBREVIATIONS = _words("us usa uk eu uae ussr gdr frg nyc la dc un")
 # Verbs that introduce another name rather than a fact.
 NAMING_VERBS = _words("call name know dub nickname rename title term designate entitle christen abbreviate")
 # The verb below carries the fact: "began to build", "seek to reduce".
@@ -190,8 +199,10 @@ TRANSPARENT = _words(
 ERAS = _words("era period revolution conflict movement")
 # Institutions and lands whose name goes on after "of": "University of Paris", "Sea of Tranquility".
 OF_NAMES = ORG_NOUNS | PLACE_NOUNS | EVENT_NOUNS | WORK_NOUNS | _words(
-    "bank cape chamber cradle duchy field gate isle isles lord museum order prize republic statue strait tower treaty wealth internet theatre bill states",
+    "bank cape chamber cradle duchy field gate isle isles lord museum order prize republic statue strait tower treaty wealth internet theatre bill states earl duke baron marquess",
 )
+ROLE_MODIFIERS = _words("chief vice deputy prime managing general executive assistant associate honorary acting former senior co founding foreign first")
+PERSON_ENDINGS = ("er", "or", "ist", "man", "woman", "ian", "ant", "ess", "eur", "wright", "smith", "ee", "eer", "ster")
 PREPOSITIONS = _words(
     """about above across after against along among around as at before behind below beneath beside between beyond by
     concerning despite during for from in inside into like near of off on onto out outside over past

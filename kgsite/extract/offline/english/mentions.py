@@ -33,6 +33,7 @@ class SentenceMentions:
         self.sentence = sentence
         self.at: dict[int, int] = {}  # index of a head token → mention
         self.covered: dict[int, int] = {}  # index of any token → mention that holds it
+        self.blocked: set[int] = set()  # tokens of relative dates: things of no document
         self.class_plural: set[int] = set()  # names after a plural class: "astronauts A, B and C"
         self._names = self._usable_entities(span)
         for chunk in span.noun_chunks if span.end > span.start else ():
@@ -70,6 +71,8 @@ class SentenceMentions:
     def _add_date(self, entity: Span) -> None:
         name = naming.date_name(entity.text)
         if not name:
+            if not all(token.is_title and token.is_alpha for token in entity) or entity.root.lower_ in lexicon.VAGUE:
+                self.blocked |= {token.i for token in entity}  # "the next day", "Thursday"
             return
         skipped = entity.text.find(name)
         start = entity.start_char + max(skipped, 0)
@@ -108,7 +111,7 @@ class SentenceMentions:
 
     def _add_tokens(self, tokens: list[Token], root: Token) -> None:
         """One mention from the tokens of a noun phrase, with class words before a name split off."""
-        if root.i in self.covered or not tokens:
+        if root.i in self.covered or root.i in self.blocked or not tokens:
             return
         name = self._name_over(root)
         if name is not None and (name.start < tokens[0].i or name.end > tokens[-1].i + 1):
@@ -127,15 +130,16 @@ class SentenceMentions:
         if not capitalised(root) or root.pos_ not in {"PROPN", "NOUN", "ADJ", "X", "VERB", "NUM"}:
             return False
         if root.is_sent_start or root.nbor(-1).is_punct:
-            return name is not None or root.pos_ == "PROPN" or root.is_upper
+            known = name is not None and (root.pos_ != "NOUN" or name.label_ in {"PERSON", "GPE"} or len(name) > 1)
+            return known or root.pos_ == "PROPN" or root.is_upper
         return root.pos_ in {"PROPN", "NOUN", "NUM", "X"} or name is not None
 
     def _add_proper(self, tokens: list[Token], root: Token, name: Span | None) -> None:
-        trimmed = naming.trim_left(tokens)
+        trimmed = self._whole_compound(naming.trim_left(tokens))
         first = next((k for k, t in enumerate(trimmed) if capitalised(t) and t.pos_ != "ADJ"), 0)
         if name is not None and name.label_ == "PERSON" and trimmed[0].i < name.start:
             first = next((k for k, t in enumerate(trimmed) if t.i >= name.start), first)
-            while first > 0 and capitalised(trimmed[first - 1]) and trimmed[first - 1].lower_.rstrip(".") not in lexicon.TITLES:
+            while first > 0 and (capitalised(trimmed[first - 1]) or trimmed[first - 1].text == "-") and trimmed[first - 1].lower_.rstrip(".") not in lexicon.TITLES:
                 first -= 1
             if trimmed[first].i < name.start and trimmed[first].pos_ == "ADJ":
                 first += 1
@@ -143,7 +147,7 @@ class SentenceMentions:
             first = 0
         before, own = trimmed[:first], trimmed[first:]
         own = self._with_number(own, root)
-        own = self._with_of(own, root, name)
+        own = self._with_of(own, root)
         label = name.label_ if name is not None else ""
         self._add_name(self.doc[own[0].i : own[-1].i + 1], root, label, before)
 
@@ -158,9 +162,9 @@ class SentenceMentions:
                 return [*tokens, token]
         return tokens
 
-    def _with_of(self, tokens: list[Token], root: Token, name: Span | None) -> list[Token]:
+    def _with_of(self, tokens: list[Token], root: Token) -> list[Token]:
         """`Battle of Hastings`: a capitalised head that such names begin with goes on after "of"."""
-        if (name is not None and name.label_ == "PERSON") or root.lower_ not in lexicon.OF_NAMES:
+        if root.lower_ not in lexicon.OF_NAMES:
             return tokens
         follow = tokens[-1].i + 1
         if follow + 1 >= len(self.doc) or self.doc[follow].lower_ != "of":
@@ -170,7 +174,17 @@ class SentenceMentions:
             return tokens
         return [*tokens, *self.doc[follow : objects[0].i + 1]]
 
+    def _whole_compound(self, tokens: list[Token]) -> list[Token]:
+        """Takes in what a hyphen joins to the first word: "e-commerce"."""
+        while tokens and tokens[0].i > 1 and tokens[0].nbor(-1).text == "-" and not tokens[0].nbor(-1).whitespace_:
+            before = tokens[0].nbor(-2)
+            if before.whitespace_ or before.is_punct or before.i in self.covered:
+                break
+            tokens = [before, tokens[0].nbor(-1), *tokens]
+        return tokens
+
     def _add_common(self, tokens: list[Token], root: Token) -> None:
+        tokens = self._whole_compound(tokens)
         if not tokens or root.pos_ not in {"NOUN", "PROPN", "ADJ", "VERB", "X"}:
             return
         if root.lemma_.casefold() in lexicon.KIN or root.lower_ in lexicon.KIN:
@@ -183,6 +197,9 @@ class SentenceMentions:
         first = tokens[0]
         if first.is_sent_start and first.is_title and first.pos_ != "PROPN":
             text = text[:1].lower() + text[1:]
+            initial = len(tokens) == 1
+        else:
+            initial = False
         lemma = root.lemma_.casefold()
         pointing = {t.lower_ for t in root.children if t.dep_ == "det"} & {"this", "the"}
         if lemma in lexicon.ERAS and len(tokens) == 1 and pointing:
@@ -198,7 +215,7 @@ class SentenceMentions:
         if lemma in lexicon.MEASURES:
             return
         start = self._char(tokens[0])
-        mention = Mention(start, self._end(tokens[-1]), text, "noun", "", lemma)
+        mention = Mention(start, self._end(tokens[-1]), text, "noun", "", lemma, initial=initial)
         self._finish(mention, root, tokens)
 
     def _with_complement(self, tokens: list[Token], root: Token) -> list[Token]:
@@ -218,10 +235,10 @@ class SentenceMentions:
         tokens = naming.trim_left(list(span))
         title = ""
         if label == "PERSON" or (before and before[-1].lower_ in lexicon.TITLES):
-            while len(tokens) > 1 and tokens[0].lower_.rstrip(".") in lexicon.TITLES:
-                title = f"{title} {tokens[0].lower_.rstrip('.')}".strip()
+            while len(tokens) > 1 and naming.singular(tokens[0].lower_.rstrip(".")) in lexicon.TITLES:
+                title = f"{title} {naming.singular(tokens[0].lower_.rstrip('.'))}".strip()
                 tokens = tokens[1:]
-        while len(tokens) > 1 and tokens[-1].tag_ in {"POS", ",", ".", ":", "-RRB-"}:
+        while len(tokens) > 1 and tokens[-1].tag_ in {"POS", ",", ".", ":", "-RRB-", "IN", "CC", "DT"}:
             tokens = tokens[:-1]
         text = naming.tidy(self.doc[tokens[0].i : tokens[-1].i + 1].text)
         text = naming.without_article(text) if label != "WORK_OF_ART" else text
@@ -242,9 +259,14 @@ class SentenceMentions:
         if not tokens:
             return
         head = tokens[-1]
-        if head.pos_ not in {"NOUN", "PROPN"} or head.lower_ in lexicon.KIN:
-            if head.lower_ in lexicon.KIN:
-                self.sentence.mentions[index].title = head.lower_
+        own = self.sentence.mentions[index]
+        if head.lower_ in lexicon.KIN:
+            own.title = head.lower_
+            return
+        if head.dep_ in {"amod", "det", "advmod"} or head.lower_.rstrip(".") in lexicon.ABBREVIATED_TITLES:
+            own.title = own.title or head.lower_.rstrip(".")
+            return
+        if own.label == "PERSON" and not names_person(head.lower_):
             return
         text = naming.tidy(self.doc[tokens[0].i : head.i + 1].text)
         if len(tokens) == 1:
@@ -302,6 +324,12 @@ class SentenceMentions:
 
 
 MAX_NAME_WORDS = 9
+
+
+def names_person(noun: str) -> bool:
+    """True when a common noun can be said of a person: a listed one, a title, or one that ends like them."""
+    word = naming.singular(noun)
+    return word in lexicon.PERSON_NOUNS | lexicon.TITLES or (len(word) > 4 and word.endswith(lexicon.PERSON_ENDINGS))
 
 
 def _rank(token: Token) -> int:

@@ -8,6 +8,7 @@ plus the piece's start is a position in `Document.text`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -23,6 +24,16 @@ _PLAIN = str.maketrans({
     "\u2009": " ", "\u202f": " ", "_": " ", "*": " ",
 })  # fmt: skip
 _SENTENCE_END = re.compile(r"[.!?…][\"')\]]*\s+(?=[\"'(\[]?[^\W\d_a-z])")
+_DIVIDED = re.compile(r"\b([^\W\d_]{2,})-\n([^\W\d_A-Z]\S*)")
+_CITATION = re.compile(
+    r"\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]"
+    r"|\((?:see (?:also )?|e\.g\.,? |cf\. )?[A-Z][^()]{0,80}?(?:et al\.?,?|,|and [A-Z]\w+,?|& [A-Z]\w+,?) (?:19|20)\d{2}[a-z]?(?:[;,][^()]{0,120})?\)"
+)
+_URL = re.compile(r"\bhttps?://\S+|\bwww\.\S+|\S+@\S+\.\w+")
+_DATELINE = re.compile(r"^[A-Z][A-Z .'-]{2,30}(?:, [A-Z][\w. ]{1,20})?(?:, [A-Z][a-z]+\.? \d{1,2})?(?: \([A-Z][\w ]{1,20}\))? ?[—–-]{1,2} ")
+_PAGE = re.compile(r"^(?:page\s+)?(?:\d{1,4}|[ivxlc]{1,7})(?:\s+of\s+\d+)?$", re.IGNORECASE)
+_NUMBERED = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+[A-Z][^.!?;]{2,70}$")
+_TITLE_CASE = re.compile(r"^[A-Z][\w'-]*(?: (?:[A-Z][\w'-]*|of|and|for|the|in|to|with|on|from|a|an)){1,7}$")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -33,6 +44,51 @@ class Passage:
     start: int
     text: str
     block: int
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
+def _joined(match: re.Match[str], words: frozenset[str]) -> str:
+    """A word divided at the end of a line, in one piece, with the two characters made up for after it."""
+    head, tail = match[1], match[2]
+    core = tail.rstrip(".,;:!?)\"'")
+    whole = f"{head}{core}".casefold()
+    if whole not in words and head.casefold() in words and core.casefold() in words:
+        return match[0]  # "long-\nterm" keeps its hyphen
+    return f"{head}{tail}  "
+
+
+class _Cleaner:
+    """Blanks out what stands in prose but is not: running heads, datelines, citations. Lengths stay."""
+
+    def __init__(self, document: Document) -> None:
+        text = document.text
+        counts = Counter(line.strip() for line in text.split("\n"))
+        self._furniture = frozenset(
+            line for line, count in counts.items() if line and count > 3 and len(line) < 60 and not line.endswith((".", ",", ";"))
+        )
+        self._words = frozenset(word.casefold() for word in _WORD.findall(text))
+
+    def clean(self, text: str) -> str:
+        if "\n" in text:
+            text = "\n".join(self._lines(text.split("\n")))
+            text = _DIVIDED.sub(lambda match: _joined(match, self._words), text)
+        text = _CITATION.sub(_blank, text)
+        text = _URL.sub(_blank, text)
+        return _DATELINE.sub(_blank, text).translate(_PLAIN)
+
+    def _lines(self, lines: list[str]) -> Iterator[str]:
+        before = "."
+        for line in lines:
+            bare = line.strip()
+            heading = _NUMBERED.match(bare) or (_TITLE_CASE.match(bare) and before.endswith((".", ":", "")) and len(bare) < 50)
+            if bare in self._furniture or _PAGE.match(bare) or (heading and len(lines) > 2 and before.rstrip().endswith((".", "!", "?"))):
+                yield " " * len(line)
+            else:
+                yield line
+                before = bare or before
 
 
 def _is_prose(text: str) -> bool:
@@ -62,12 +118,13 @@ def _cuts(text: str) -> Iterator[tuple[int, int]]:
 
 def passages(document: Document) -> Iterator[Passage]:
     """The prose of the document in reading order."""
+    cleaner = _Cleaner(document)
     for index, block in enumerate(document.blocks):
         if block.kind not in PROSE:
             continue
         text = document.text[block.start : block.end]
         if not _is_prose(text):
             continue
-        plain = text.translate(_PLAIN)
+        plain = cleaner.clean(text)
         for start, end in _cuts(plain):
             yield Passage(block.start + start, plain[start:end], index)

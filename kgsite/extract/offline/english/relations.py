@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kgsite.extract.offline.english import lexicon, naming, predicates
-from kgsite.extract.offline.english.clauses import Arguments, is_such_as
-from kgsite.extract.offline.english.mentions import SentenceMentions
+from kgsite.extract.offline.english.clauses import OBJECT_CONTROL, Arguments, is_such_as
+from kgsite.extract.offline.english.mentions import SentenceMentions, names_person
 from kgsite.extract.offline.english.records import Link, Mention, Sentence
+from kgsite.extract.offline.english.things import given_name
+from kgsite.extract.offline.english.types import by_head
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,7 +38,7 @@ class RelationReader:
 
     def read(self, span: Span) -> None:
         for token in span:
-            if token.pos_ in CLAUSE_VERBS and token.dep_ not in {"aux", "auxpass"} and not _hypothetical(token):
+            if token.pos_ in CLAUSE_VERBS and token.dep_ not in {"aux", "auxpass", "amod", "compound"} and not _hypothetical(token):
                 self._verb(token)
             if token.pos_ in {"NOUN", "PROPN", "X"} or token.i in self.mentions.at:
                 self._noun(token)
@@ -76,6 +78,11 @@ class RelationReader:
             return
         if self._light_object(verb, subjects):
             return
+        controls = verb.lemma_ in OBJECT_CONTROL and any(c.dep_ in {"xcomp", "ccomp"} for c in verb.children)
+        if controls:
+            return  # "enabled factories to replace …": the factories replace
+        if verb.dep_ == "pcomp" and verb.head.dep_ == "agent":
+            return  # "driven by groundbreaking inventions": see Arguments.prepositions
         self._link(subjects, objects, predicates.active(verb), SURE if _is_main(verb) else CLEAR)
         for child in verb.children:
             if child.dep_ == "dative" and child.pos_ in {"NOUN", "PROPN", "PRON"}:
@@ -187,6 +194,8 @@ class RelationReader:
         if any(child.dep_ == "expl" for child in verb.children):
             return
         negated = predicates.negated(verb)
+        if not negated and self._inverted(verb, attributes):
+            return
         for child in attributes:
             if child.pos_ in {"NOUN", "PROPN", "NUM", "ADJ"} and not negated:
                 self._role(verb, subjects, child)
@@ -204,6 +213,18 @@ class RelationReader:
             if not attributes:
                 phrase = preposition if verb.lemma_ == "be" else f"{verb.lemma_} {preposition}"
                 self._link(subjects, targets, f"not {phrase}" if negated else phrase, LIKELY)
+
+    def _inverted(self, verb: Token, attributes: list[Token]) -> bool:
+        """`the first director of X was Ada`: Ada is the director."""
+        holders = [t for child in attributes for t in self.args.refs(child)]
+        if not holders or not (self._is_name(holders[0]) or self._mention(holders[0]).kind == "noun"):
+            return False
+        for child in verb.children:
+            if child.dep_ == "nsubj" and child.pos_ == "NOUN" and child.lemma_.casefold() in lexicon.ROLE_NOUNS:
+                owned = any(c.dep_ == "poss" or c.lower_ == "of" for c in child.children)
+                if owned and (self._is_name(holders[0]) or child.lemma_ not in lexicon.PERSON_NOUNS):
+                    return self._role_phrases(holders, child)
+        return False
 
     def _role(self, verb: Token, subjects: list[int], noun: Token) -> None:
         """The noun says what the subject is: a role with its "of", or a class."""
@@ -232,10 +253,17 @@ class RelationReader:
         lemma = noun.lemma_.casefold()
         if lemma not in lexicon.ROLE_NOUNS:
             return False
+        modifier = next((c for c in noun.lefts if c.dep_ in {"amod", "compound"} and c.lower_ in lexicon.ROLE_MODIFIERS), None)
+        if modifier is not None:
+            lemma = f"{modifier.lower_} {lemma}"
+        self.used.add(noun.i)
         done = False
         for child in noun.children:
             if child.dep_ == "poss":
                 owners = self.args.refs(child)
+                if child.tag_ == "WP$":
+                    antecedent = self.args.antecedent(child)
+                    owners = self.args.refs(antecedent)[-1:] if antecedent is not None else []
                 self._link(subjects, owners, f"{lemma} of", CLEAR)
                 done = done or bool(owners)
         for preposition, targets, _ in self.args.prepositions(noun):
@@ -309,6 +337,14 @@ class RelationReader:
             if token.pos_ not in {"NOUN", "ADJ", "PROPN"}:
                 return
 
+    def _of_verb(self, noun: Token, preposition: str, targets: list[int]) -> bool:
+        """`notify the authority of a breach`: the phrase belongs to the verb."""
+        verb = noun.head
+        if preposition != "of" or noun.dep_ not in {"dobj", "nsubjpass"} or verb.lemma_ not in lexicon.OF_VERBS:
+            return False
+        self._link(self.args.refs(noun), targets, predicates.participle(verb, "of"), CLEAR)
+        return True
+
     def _phrases(self, noun: Token) -> None:
         """Noun plus preposition: "School in Paris", "cities such as Lowell", "discovery of radium by Curie"."""
         lemma = noun.lemma_.casefold()
@@ -324,6 +360,8 @@ class RelationReader:
                 continue
             if (light and preposition == "of") or token.pos_ == "VERB" or preposition in {"than", "as"}:
                 continue
+            if self._of_verb(noun, preposition, targets):
+                continue
             targets = [t for t in targets if self._mention(t).start > self._mention(own).start]
             self._link([own], targets, preposition, LOOSE if preposition == "of" else WEAK, noun=True)
 
@@ -332,7 +370,7 @@ class RelationReader:
         if noun.tag_ not in {"NNS", "NNPS", "NN"} or noun.pos_ == "PROPN":
             return
         for prep in noun.children:
-            if prep.dep_ == "prep" and (prep.lower_ in {"including", "like"} or is_such_as(prep)):
+            if prep.dep_ == "prep" and (prep.lower_ in {"including", "like"} or is_such_as(prep)) and prep.left_edge.i - noun.i <= 2:
                 members = [t for c in prep.children if c.dep_ == "pobj" for t in self.args.refs(c)]
                 self._link(members, [own], "is a", LIKELY)
 
@@ -349,6 +387,8 @@ class RelationReader:
             if preposition == "by"
             for t in targets
         ]
+        if any(self._is_name(t) for t in makers):
+            makers = [t for t in makers if self._is_name(t) or self._mention(t).kind == "pronoun"]
         if not things or not makers:
             return False
         self._link(things, makers, f"{participle} by", CLEAR)
@@ -379,6 +419,11 @@ class RelationReader:
 
     def _described(self, name: int, noun: Token) -> None:
         """`X, an instructor at the School`: the noun phrase says what the name is."""
+        person = self._mention(name).label == "PERSON" or bool(given_name(self._mention(name).name))
+        if person and by_head(noun.lower_, proper=False) not in {"", "person"}:
+            return
+        if person and not names_person(noun.lower_) and noun.lemma_.casefold() not in lexicon.ROLE_NOUNS:
+            return
         if self._mention(name).kind == "name":
             self._note([name], noun)
         if self._role_phrases([name], noun):
@@ -411,6 +456,8 @@ class RelationReader:
         things = self.args.refs(noun)
         names = [t for t in things if self._is_name(t)]
         if lemma in lexicon.ROLE_NOUNS or lemma in lexicon.KIN:
+            modifier = next((c for c in noun.lefts if c.dep_ in {"amod", "compound"} and c.lower_ in lexicon.ROLE_MODIFIERS), None)
+            lemma = f"{modifier.lower_} {lemma}" if modifier is not None else lemma
             appositives = [c for c in noun.children if c.dep_ == "appos"]
             found = [t for c in appositives for t in self.args.refs(c) if self._is_name(t)] or names
             self._link(found[:1], owners, f"{lemma} of", SURE)

@@ -33,7 +33,8 @@ class Statement:
 def of_sentence(sentence: Sentence, meant: list[tuple[Thing, ...]]) -> Iterator[Statement]:
     """The statements of a sentence, each once, in the order of its links."""
     seen: set[tuple[str, str, str]] = set()
-    for link in sentence.links:
+    pairs: set[frozenset[str]] = set()
+    for link in sorted(sentence.links, key=lambda link: link.kind == "noun"):
         a, b = sentence.mentions[link.source], sentence.mentions[link.target]
         for source in meant[link.source]:
             for target in meant[link.target]:
@@ -41,7 +42,11 @@ def of_sentence(sentence: Sentence, meant: list[tuple[Thing, ...]]) -> Iterator[
                 key = (source.key, target.key, predicate)
                 if not predicate or source is target or source.key == target.key or key in seen:
                     continue
+                pair = frozenset((source.key, target.key))
+                if link.kind == "noun" and pair in pairs:
+                    continue  # the verb has said it better
                 seen.add(key)
+                pairs.add(pair)
                 cost = PRONOUN_COST * ((a.kind == "pronoun") + (b.kind == "pronoun"))
                 confidence = link.confidence + (0.25 if predicate in {"located in", "held in"} and link.kind == "noun" else 0)
                 first, last = min(a.start, b.start), max(a.end, b.end)

@@ -30,6 +30,7 @@ class Thing:
     gender: Counter[str] = field(default_factory=Counter)  # "m", "f": titles, kinship words
     person_hint: bool = False
     classes: Counter[str] = field(default_factory=Counter)  # types of the classes it was put in
+    titles: set[str] = field(default_factory=set)  # lower-case words used before the name
     is_class: bool = False  # something "is a" this
     notes: list[str] = field(default_factory=list)
     merged: list[str] = field(default_factory=list)  # keys that were merged into this one
@@ -64,12 +65,19 @@ def first_name_gender(name: str) -> str:
     return "f" if not male and len(first) > 3 and first.endswith(("a", "ette", "ine")) and " " in name else ""
 
 
+def _in_order(parts: Sequence[str], whole: Sequence[str]) -> bool:
+    """True when `parts` is a subsequence of `whole`."""
+    rest = iter(whole)
+    return all(part in rest for part in parts)
+
+
 class Things:
     """Registry of a document's things, with the merges that make one of several names."""
 
     def __init__(self, text: str, sentences: Sequence[Sentence]) -> None:
         self.by_key: dict[str, Thing] = {}
         self._into: dict[str, str] = {}
+        self._restore_initials(sentences)
         self._people = frozenset(naming.fold(m.name) for s in sentences for m in s.mentions if m.kind == "name" and m.label == "PERSON")
         for sentence in sentences:
             for mention in sentence.mentions:
@@ -88,6 +96,18 @@ class Things:
         self._merge_person_names()
         self._settle_types(self.all())
         self._settle_series()
+
+    @staticmethod
+    def _restore_initials(sentences: Sequence[Sentence]) -> None:
+        """`Babbage called …`: a sentence's first word is a name when the document uses it as a part of one."""
+        parts = {
+            word for s in sentences for m in s.mentions if m.kind == "name" and m.label in {"PERSON", "ORG", "GPE"}
+            for word in m.name.casefold().split()
+        }
+        for sentence in sentences:
+            for mention in sentence.mentions:
+                if mention.initial and mention.name.casefold() in parts:
+                    mention.kind, mention.name, mention.initial = "name", mention.name[:1].upper() + mention.name[1:], False
 
     def key(self, mention: Mention) -> str:
         """Identity of a mention: the unit "curie" is not the person Curie."""
@@ -120,6 +140,7 @@ class Things:
         if mention.kind == "name" and mention.title:
             known = set(mention.title.split())
             thing.person_hint = thing.person_hint or bool(known & (lexicon.TITLES | lexicon.KIN | lexicon.PERSON_NOUNS))
+            thing.titles |= known
             gender = _title_gender(mention.title)
             if gender:
                 thing.gender[gender] += 2
@@ -154,6 +175,7 @@ class Things:
         target.definite += source.definite
         target.subject += source.subject
         target.classes += source.classes
+        target.titles |= source.titles
         target.person_hint = target.person_hint or source.person_hint
         target.notes += source.notes
 
@@ -181,8 +203,11 @@ class Things:
         """True when the letters of `short` begin words of `long`, in order."""
         letters = [char for char in short.casefold().removesuffix("s") if char.isalnum()]
         initials = [word[0] for word in re.split(r"[\s\-/]+", long.casefold()) if word]
-        if len(letters) < 2 or len(letters) > len(initials) + 2 or not initials or letters[0] != initials[0]:
+        if len(letters) < 2 or len(letters) > len(initials) + 3 or not initials or letters[0] != initials[0]:
             return False
+        capitals = [char.casefold() for char in short if char.isupper()]
+        if len(capitals) > 1 and _in_order(capitals, initials) and _in_order(letters, list(long.casefold())):
+            return True
         position = 0
         for initial in initials:
             if position < len(letters) and initial == letters[position]:
@@ -220,6 +245,9 @@ class Things:
         for thing in self.all():
             candidates = [t for t in by_word.get(thing.key, ()) if t is not thing]
             if not candidates or not thing.is_proper() or any(char.isdigit() for char in thing.key):
+                continue
+            if " " in thing.key and max(t.count for t in candidates) < thing.count:
+                self.merge(min(candidates, key=lambda t: (-t.count, t.order)).key, thing.key)
                 continue
             if thing.classes and "person" not in thing.classes:
                 continue  # "companies such as Tesla"

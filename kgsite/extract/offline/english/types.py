@@ -64,6 +64,9 @@ def decide(name: str, labels: Mapping[str, int], *, proper: bool, person_hint: b
     if head and not (head == "place" and votes["organization"] > votes["place"]):
         if votes["person"] <= 1 or definite or head in {"organization", "event"}:
             return head
+    if name.isupper() and len(name) < 6 and name.casefold() not in lexicon.STATE_ABBREVIATIONS:
+        del votes["place"]
+        del votes["person"]
     if (definite or any(char.isdigit() for char in name)) and votes["person"]:
         del votes["person"]
     best = max(sorted(votes), key=lambda kind: votes[kind], default="")
