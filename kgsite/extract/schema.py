@@ -131,10 +131,10 @@ def _urn(part: str) -> str:
 
 def _one_of(kind: str, labels: Sequence[str]) -> Any:
     """A choice of definitions; when no type is declared, no row of that kind is valid."""
-    return {"anyOf": [{"$ref": f"#/$defs/{_pointer(f'{kind}-{label}')}"} for label in labels]} if labels else False
+    return {"anyOf": [{"$ref": f"#/$defs/{pointer(f'{kind}-{label}')}"} for label in labels]} if labels else False
 
 
-def _pointer(key: str) -> str:
+def pointer(key: str) -> str:
     """A $defs key as the fragment of a $ref: JSON Pointer escapes, then percent-encoding (RFC 6901 section 6)."""
     return quote(key.replace("~", "~0").replace("/", "~1"), safe="-._~!$&'()*+,;=:@")
 

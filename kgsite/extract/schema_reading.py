@@ -81,7 +81,7 @@ def from_dict(value: Mapping[str, Any], at: str) -> Schema:
         "types",
         "description",
     }
-    ignored = {"path", "synonyms", "discover", "strict", "revision", "checksum"}
+    ignored = {"path", "synonyms", "discover", "strict", "revision", "checksum", "format"}
     for key in value:
         if key not in known | ignored:
             raise _wrong(at, f"{key}: not a key of a schema", "known: " + ", ".join(sorted(known)))
