@@ -1,0 +1,88 @@
+"""What the words between two names say: a predicate, or nothing that can be relied on."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from kgsite.extract.offline.lexicon import Lexicon
+
+_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*|[^\s\w]")
+_ADVERB = {"en": "ly", "es": "mente", "it": "mente", "pt": "mente", "fr": "ment"}
+_LONGEST = 70  # characters between two names that are read
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """How a name connects to the one after it."""
+
+    kind: str  # "verb", "preposition", "conjunction", "copula", "" (nothing clear)
+    predicate: str = ""  # verb and preposition, or the preposition alone
+    verb: str = ""  # without the preposition
+    carried: bool = False  # the subject is that of the verb before ("and moved to")
+
+
+NOTHING = Gap("")
+
+
+def read(text: str, words: Lexicon) -> Gap:
+    """Read the text between two neighbouring names of a sentence.
+
+    Clear are: a conjunction or comma; a preposition; a verb with auxiliaries, one adverb and one preposition
+    around it, after a relative pronoun, "and" or a comma before a participle. Anything else gives `NOTHING`.
+    """
+    if len(text) > _LONGEST:
+        return NOTHING
+    row = [word.casefold() for word in _WORD.findall(text)]
+    if not row:
+        return NOTHING
+    if all(word in words.conjunctions or word in {",", "&", "/"} or word in words.articles for word in row):
+        if row[0] in words.articles and len(row) == 1 and row[0] in words.prepositions:
+            return Gap("preposition", row[0])
+        return Gap("conjunction") if {",", "&", "/"}.union(words.conjunctions).intersection(row) else NOTHING
+    comma = row[0] == ","
+    row = row[comma:]
+    carried = bool(row) and row[0] in words.conjunctions
+    row = row[carried:]
+    relative = bool(row) and row[0] in words.relative and (comma or row[0] not in words.articles)
+    row = row[relative:]
+    return _clause(row, words, carried=carried, loose=comma and not relative)
+
+
+def _clause(row: list[str], words: Lexicon, *, carried: bool, loose: bool) -> Gap:
+    helped = False
+    suffix = _ADVERB.get(words.language, "\0")
+    while row and (row[0] in words.auxiliaries or row[0].endswith(suffix)) and not (
+        row[0] in words.verbs and row[0] not in words.copulas
+    ):
+        helped = helped or row[0] in words.copulas or row[0] in ("been", "was", "were")
+        row = row[1:]
+    row = _trimmed(row, words)
+    if not row:
+        return Gap("copula", "is", "is") if helped and not loose and not carried else NOTHING
+    if row[0] in words.prepositions and len(row) <= 2 and all(word in words.prepositions for word in row):
+        return Gap("preposition", " ".join(row)) if not helped and not loose and not carried else NOTHING
+    base = words.verbs.get(row[0])
+    if words.language == "de" and base is None and row[-1] in words.verbs:
+        base, row = words.verbs[row[-1]], [row[-1], *row[:-1]]
+    if base is None and not (words.language == "en" and helped and row[0].endswith("ed") and len(row[0]) > 4):
+        return NOTHING
+    if loose and not (words.language != "en" or row[0].endswith(("ed", "en", "ing")) or row[0] in ("led", "known")):
+        return NOTHING
+    after = [word for word in row[1:] if not word.endswith(suffix) and word not in words.auxiliaries]
+    if len(after) > 2 or not all(word in words.prepositions for word in after):
+        return NOTHING
+    passive = (helped or loose) and base is not None and words.language in ("en", "de", "nl", "es", "fr", "it", "pt")
+    verb = row[0] if passive or base is None else base
+    return Gap("verb", " ".join([verb, *after[:2]]), verb, carried or (loose and False))
+
+
+def _trimmed(row: list[str], words: Lexicon) -> list[str]:
+    """`row` without articles that are not prepositions at the same time, at its end and after its verb."""
+    return [word for word in row if word not in words.articles or word in words.prepositions]
+
+
+def after_verb(text: str, words: Lexicon) -> bool:
+    """Whether a sentence begins with a verb form: its subject is that of the sentence before (Spanish, Italian)."""
+    first = _WORD.match(text)
+    return bool(first) and first is not None and first[0].casefold() in words.verbs and first[0].casefold() not in words.auxiliaries

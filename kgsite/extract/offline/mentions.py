@@ -1,0 +1,259 @@
+"""Names, dates and terms in one sentence, for scripts that have capital letters.
+
+A name is a run of capitalised words, joined by the words that the language puts inside names (of, de la, von).
+What begins a sentence is doubtful, and so is every noun in German: `survey` gathers, over the whole document,
+which words are capitalised where a capital means something, and `mentions` relies on that.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from kgsite.extract.offline.lexicon import Lexicon
+
+_ELISION = r"(?:[ldsncjmtLDSNCJMT]|qu|Qu|dell|dall|nell|all|sull|un|Dell|All|Un)['’](?=\w)"
+_TOKEN = r"(?<!\w)[^\W\d_]\.(?=\s?[^\W\d_a-z])|[^\W_]+(?:[-'’.&][^\W_]+)*"
+_TOKENS = {True: re.compile(_ELISION + "|" + _TOKEN), False: re.compile(_TOKEN)}
+_POSSESSIVE = re.compile(r"['’]s$")
+_QUOTED = re.compile(r"[“„«]\s?([^“”„«»\"]{3,60}?)\s?[”“»]|(?<!\w)\"([^\"]{3,60}?)\"(?!\w)")
+_ROMAN = re.compile(r"^[IVXL]+$")
+_YEAR = r"(?:1\d{3}|20\d{2})"
+_GERMAN_NOUN = re.compile(r"(?:ung|ungen|heit|keit|schaft|schaften|ion|ionen|tät|täten|ismus|nis|ling|chen|tum|ment|er|ern|in|innen)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A span of a sentence that names something; offsets are within the sentence."""
+
+    start: int
+    end: int
+    name: str
+    type: str = ""  # "" = undecided
+    kind: str = "name"  # name, date, term (lower-case), pronoun
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What the whole document says about its words."""
+
+    capitals: Counter[str] = field(default_factory=Counter)  # capitalised inside a sentence
+    lower: Counter[str] = field(default_factory=Counter)
+    bare: Counter[str] = field(default_factory=Counter)  # capitalised after a bare preposition, or beside a name
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    start: int
+    end: int
+    text: str
+
+    @property
+    def low(self) -> str:
+        return self.text.casefold()
+
+    @property
+    def capital(self) -> bool:
+        return self.text[0].isupper() or (self.text[0].islower() and self.text[1:2].isupper() and len(self.text) < 8)
+
+
+def survey(sentences: Iterable[str], words: Lexicon) -> Survey:
+    """Count how each word is written, sentence beginnings left out."""
+    found = Survey()
+    for sentence in sentences:
+        row = _tokens(sentence, words)
+        for index, token in enumerate(row):
+            if not token.capital:
+                found.lower[token.text] += 1
+            elif index:
+                found.capitals[token.text] += 1
+                before = row[index - 1]
+                beside = before.capital and index > 1 and sentence[before.end : token.start] == " "
+                if beside or (before.low in words.prepositions and before.low not in words.articles):
+                    found.bare[token.text] += 1
+    return found
+
+
+def mentions(sentence: str, words: Lexicon, seen: Survey) -> list[Mention]:
+    """Names, dates and pronouns of `sentence` by position; they do not overlap."""
+    row = _tokens(sentence, words)
+    if sum(token.text.isupper() and len(token.text) > 1 for token in row) * 2 > max(len(row), 6):
+        return []  # a line in capitals tells nothing
+    found = _dates(sentence, words) + _quoted(sentence)
+    taken = [False] * (len(sentence) + 1)
+    for mention in found:
+        taken[mention.start : mention.end] = [True] * (mention.end - mention.start)
+    at = 0
+    while at < len(row):
+        token = row[at]
+        if taken[token.start]:
+            at += 1
+        elif token.low in words.pronouns and token.text.islower() | (at == 0):
+            found.append(Mention(token.start, token.end, token.text, "person", "pronoun"))
+            at += 1
+        elif token.capital:
+            stop = _run(sentence, row, at, words, taken)
+            mention = _name(sentence, row, at, stop, words, seen)
+            if mention:
+                found.append(mention)
+            at = stop
+        else:
+            at += 1
+    return sorted(found, key=lambda mention: mention.start)
+
+
+def _tokens(sentence: str, words: Lexicon) -> list[_Token]:
+    row = []
+    for match in _TOKENS[words.language in ("fr", "it", "ca")].finditer(sentence):
+        text = _POSSESSIVE.sub("", match[0]) if words.language == "en" else match[0]
+        row.append(_Token(match.start(), match.start() + len(text), text.rstrip("'’") or text))
+    return row
+
+
+def _run(sentence: str, row: list[_Token], at: int, words: Lexicon, taken: list[bool]) -> int:
+    """Index after the last token of the name that begins at `at`."""
+    stop = at + 1
+    while stop < len(row):
+        after = stop
+        while after < len(row) and after - stop < 3 and _touch(sentence, row, after) and row[after].low in words.join:
+            after += 1
+        if after >= len(row) or not _touch(sentence, row, after) or taken[row[after].start]:
+            break
+        joined = row[stop:after]
+        token = row[after]
+        if not (token.capital or (not joined and _number(token.text))):
+            break
+        if joined and not _may_join(row[at:stop], joined, words):
+            break
+        stop = after + 1
+    while stop < len(row) and stop - at < 4 and words.heads and row[stop].low in words.heads and _touch(sentence, row, stop):
+        stop += 1
+        break
+    return stop
+
+
+def _touch(sentence: str, row: list[_Token], index: int) -> bool:
+    between = sentence[row[index - 1].end : row[index].start]
+    return between in (" ", "\n", "\u00a0", "") or (between == " & ")
+
+
+def _number(text: str) -> bool:
+    return (text.isdigit() and len(text) <= 3) or bool(re.fullmatch(r"\d{1,3}[A-Za-z]?|[A-Z]-?\d{1,4}", text))
+
+
+def _may_join(left: list[_Token], joined: list[_Token], words: Lexicon) -> bool:
+    low = [token.low for token in joined]
+    if left[0].text in words.given and any(word in words.join_after_cue for word in low):
+        return False
+    if words.language == "de" and low[0] in ("von", "van", "zu", "der", "des"):
+        return left[0].text in words.given or left[0].low in words.titles or any(t.low in words.cues for t in left)
+    if words.language != "en" and low[-1] in words.articles and low[0] in words.articles and low[0] not in words.of:
+        return False  # two noun phrases side by side
+    if all(word in ("the", "and", "y", "e", "et", "und", "en") for word in low):
+        return False
+    if any(word in words.join_after_cue for word in low):
+        return any(token.low in words.cues for token in left)
+    return words.language != "en" or any(token.low in words.cues for token in left)
+
+
+def _name(sentence: str, row: list[_Token], at: int, stop: int, words: Lexicon, seen: Survey) -> Mention | None:
+    first = at
+    kind = ""
+    while first < stop and (_idle(row[first], words) or (first == 0 and words.language == "en" and row[0].text.endswith("ing") and stop > 1)):
+        first += 1
+    while stop - first > 1 and row[first].low.rstrip(".") in words.titles:
+        first, kind = first + 1, "person"
+    while stop > first and not row[stop - 1].capital and not _number(row[stop - 1].text) and row[stop - 1].low not in words.heads:
+        stop -= 1
+    if first >= stop:
+        return None
+    tokens = row[first:stop]
+    name = sentence[tokens[0].start : tokens[-1].end]
+    before = row[first - 1].low if first else ""
+    if len(tokens) == 1 and not _alone(tokens[0], first == 0, before, words, seen):
+        return None
+    if len(tokens) > 1 and words.language == "de" and not _german_pair(tokens, words, seen, first == 0):
+        return None
+    if sum(c.isalpha() for c in name) < 2 or len(name) > 80:
+        return None
+    if not kind and len(tokens) == 1 and before.rstrip(".") in words.titles:
+        kind = "person"
+    return Mention(tokens[0].start, tokens[-1].end, " ".join(name.split()), kind)
+
+
+def _idle(token: _Token, words: Lexicon) -> bool:
+    return words.idle(token.low) and not (token.text.isupper() and 2 <= len(token.text) <= 6)
+
+
+def _alone(token: _Token, initial: bool, before: str, words: Lexicon, seen: Survey) -> bool:
+    """Whether a single capitalised word is a name."""
+    text = token.text
+    if len(text) < 2 or token.low in words.titles or token.low in words.months or _ROMAN.match(text):
+        return False
+    if text in words.places or text in words.given:
+        return True
+    if text.isupper() and len(text) <= 8 and text.isalpha():
+        return len(text) > 1
+    if token.low in words.cues and words.language != "en":
+        return False
+    if words.language == "de":
+        return _german_single(token, initial, before, words, seen)
+    if seen.lower[token.low] > seen.capitals[text]:
+        return False
+    if initial:
+        return seen.capitals[text] > 0
+    return not (token.low in words.cues and seen.lower[token.low])
+
+
+def _german_single(token: _Token, initial: bool, before: str, words: Lexicon, seen: Survey) -> bool:
+    if _GERMAN_NOUN.search(token.text) and seen.bare[token.text] < 2:
+        return False
+    if initial or before in words.articles:
+        return seen.bare[token.text] > 1 and seen.bare[token.text] * 2 > seen.capitals[token.text]
+    return (before in ("in", "nach", "aus", "bei", "von")) and seen.bare[token.text] * 2 > seen.capitals[token.text] and len(token.text) > 3 and seen.bare[token.text] > 1
+
+
+def _german_pair(tokens: list[_Token], words: Lexicon, seen: Survey, initial: bool) -> bool:
+    """Two German nouns side by side are a name when one of them is known to belong to names."""
+    for index, token in enumerate(tokens):
+        if token.text in words.given or token.text in words.places or token.low in words.cues or _ROMAN.match(token.text):
+            return True
+        if token.low.endswith(tuple(words.cues)) and len(token.text) > 6 and index == len(tokens) - 1:
+            return True
+    return not initial and all(token.text[0].isupper() for token in tokens) and seen.bare[tokens[-1].text] > 1
+
+
+def _quoted(sentence: str) -> list[Mention]:
+    """Titles of works in quotation marks: a capital first, no sentence."""
+    found = []
+    for match in _QUOTED.finditer(sentence):
+        group = 1 if match[1] else 2
+        text = match[group]
+        if text[0].isupper() and text[-1] not in ".!?,;:" and 1 < len(text.split()) <= 8:
+            found.append(Mention(match.start(group), match.end(group), text, "work"))
+    return found
+
+
+@lru_cache(maxsize=32)
+def _date_pattern(months: frozenset[str]) -> re.Pattern[str]:
+    month = "|".join(re.escape(word) for word in sorted(months)) or r"(?!)"
+    return re.compile(
+        rf"\b(?:\d{{1,2}}(?:\.|er|º|ª|st|nd|rd|th)?\s(?:de\s|of\s)?(?:{month})(?:,?\s(?:de\s|del\s)?{_YEAR})?"
+        rf"|(?:{month})\s\d{{1,2}}(?:st|nd|rd|th)?(?:,\s{_YEAR})?(?!\d)"
+        rf"|(?:{month})\s(?:de\s|del\s)?{_YEAR}|{_YEAR}-\d\d-\d\d|{_YEAR}[–-]{_YEAR}|{_YEAR}(?:s|er)?)(?![\w%])",
+        re.IGNORECASE,
+    )
+
+
+def _dates(sentence: str, words: Lexicon) -> list[Mention]:
+    pattern = _date_pattern(words.months)
+    found = [Mention(m.start(), m.end(), " ".join(m[0].split()), "date", "date") for m in pattern.finditer(sentence)]
+    return [m for m in found if not re.search(r"[\d.,]$|[€$£#]\s?$", sentence[: m.start])]
+
+
+def renamed(mention: Mention, name: str, kind: str = "") -> Mention:
+    """`mention` standing for another name."""
+    return replace(mention, name=name, type=kind or mention.type)
