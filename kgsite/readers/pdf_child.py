@@ -164,10 +164,12 @@ class _Sight:
         self._scale = 1.0
 
     def sees(self, span: dict[str, Any]) -> bool:
-        if span["size"] < _TINY or span.get("alpha", 255) < 8:
+        if span["size"] < _TINY:
             return False
         if not span.get("char_flags", _INK) & _INK:
             return self._is_scan()
+        if span.get("alpha", 255) < 8:
+            return False
         color = span["color"]
         if min(color >> 16 & 0xFF, color >> 8 & 0xFF, color & 0xFF) >= _PALE:
             return self._contrast(span["bbox"])

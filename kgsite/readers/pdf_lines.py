@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 _EDGE = 0.12  # of the page's height: where running heads and feet stand
+_SHORT = 60  # characters
 _ROMAN = re.compile(r"^[ivxlc]+$")
 _DIGITS = re.compile(r"\d+")
 _NARROWEST_GUTTER = 6.0  # points
@@ -78,7 +79,9 @@ def _edge_key(line: Line, height: float, body: float) -> tuple[bool, str] | None
     middle = (line.y0 + line.y1) / 2
     if height * _EDGE < middle < height * (1 - _EDGE) or line.size > body * 1.15 or len(line.text) > 200:
         return None
-    text = _DIGITS.sub("#", " ".join(line.text.casefold().split()))
+    text = " ".join(line.text.casefold().split())
+    if len(text) <= _SHORT:  # longer ones are the body's first or last line, and must repeat as they are
+        text = _DIGITS.sub("#", text)
     bare = text.strip(" -–—|.[]()")
     return (middle < height / 2, "#" if _ROMAN.match(bare) else text)
 
