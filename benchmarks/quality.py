@@ -34,7 +34,7 @@ EXTRACTORS = {
     "english": ("kgsite.extract.offline.english", "EnglishExtractor"),
     "core": ("kgsite.extract.offline.core", "CoreExtractor"),
 }
-_SMALL = frozenset("the a an of and in for to on at by with its his her their".split())
+_SMALL = frozenset(["the", "a", "an", "of", "and", "in", "for", "to", "on", "at", "by", "with", "its", "his", "her", "their"])
 
 Pair = tuple[frozenset[str], frozenset[str]]
 
@@ -113,7 +113,15 @@ def chunks(item: Document) -> tuple[Chunk, ...]:
         chunker = importlib.import_module("kgsite.extract.chunk")
     except ModuleNotFoundError:
         return tuple(
-            Chunk(f"{item.id}-{k}", k, item.text[b.start : b.end], b.start, b.end, (b.end - b.start) // 4, own_start=b.start)
+            Chunk(
+                f"{item.id}-{k}",
+                k,
+                item.text[b.start : b.end],
+                b.start,
+                b.end,
+                (b.end - b.start) // 4,
+                own_start=b.start,
+            )
             for k, b in enumerate(item.blocks)
         )
     made: tuple[Chunk, ...] = chunker.chunk(item, max_tokens=400, overlap_tokens=50)

@@ -14,7 +14,25 @@ if TYPE_CHECKING:
 RELATIVE = frozenset({"who", "whom", "which", "that"})
 MAX_DEPTH = 8
 MAX_CONJUNCTS = 12
-OBJECT_CONTROL = frozenset({"help", "allow", "enable", "let", "make", "lead", "cause", "force", "ask", "tell", "order", "persuade", "urge", "require", "invite"})
+OBJECT_CONTROL = frozenset(
+    {
+        "help",
+        "allow",
+        "enable",
+        "let",
+        "make",
+        "lead",
+        "cause",
+        "force",
+        "ask",
+        "tell",
+        "order",
+        "persuade",
+        "urge",
+        "require",
+        "invite",
+    }
+)
 
 
 def is_such_as(preposition: Token) -> bool:
@@ -73,7 +91,12 @@ class Arguments:
         if token.lemma_.lower() in lexicon.LIGHT | lexicon.TRANSPARENT and token.pos_ == "NOUN":
             for prep in token.children:
                 if prep.dep_ == "prep" and prep.lower_ == "of":
-                    objects = [index for child in prep.children if child.dep_ == "pobj" for index in self.refs(child, depth + 1)]
+                    objects = [
+                        index
+                        for child in prep.children
+                        if child.dep_ == "pobj"
+                        for index in self.refs(child, depth + 1)
+                    ]
                     if any(self.mentions.sentence.mentions[index].kind == "pronoun" for index in objects):
                         return []  # "parts of it" are not it
                     if objects:
@@ -90,7 +113,11 @@ class Arguments:
             if prep.dep_ == "prep" and (prep.lower_ in {"like", "including"} or is_such_as(prep)):
                 for child in prep.children:
                     if child.dep_ == "pobj":
-                        found += [index for index in self.refs(child, depth + 1) if self.mentions.sentence.mentions[index].kind == "name"]
+                        found += [
+                            index
+                            for index in self.refs(child, depth + 1)
+                            if self.mentions.sentence.mentions[index].kind == "name"
+                        ]
         return found
 
     def described(self, noun: Token, depth: int = 0) -> list[int]:
@@ -113,9 +140,11 @@ class Arguments:
     @staticmethod
     def _stands_for_name(token: Token) -> bool:
         """`her father, X`: a kinship or definite common noun whose name follows."""
-        return token.lemma_.lower() in lexicon.KIN or any(
-            child.dep_ in {"poss", "det"} and child.lower_ not in {"a", "an"} for child in token.children
-        ) or token.lemma_.lower() in lexicon.PERSON_NOUNS
+        return (
+            token.lemma_.lower() in lexicon.KIN
+            or any(child.dep_ in {"poss", "det"} and child.lower_ not in {"a", "an"} for child in token.children)
+            or token.lemma_.lower() in lexicon.PERSON_NOUNS
+        )
 
     @staticmethod
     def antecedent(pronoun: Token) -> Token | None:
@@ -140,6 +169,8 @@ class Arguments:
         head = verb.head
         if verb.dep_ == "conj" and head.pos_ in {"VERB", "AUX"}:
             return self.subjects(head, depth + 1)
+        if verb.dep_ == "acl" and verb.tag_ == "VB":
+            return []  # "the capacity to apply", "efforts to reduce": somebody else does it
         if verb.dep_ in {"relcl", "acl"}:
             return self.described(head, depth + 1)
         if verb.dep_ == "xcomp" and head.pos_ in {"VERB", "AUX", "ADJ"}:
@@ -147,7 +178,12 @@ class Arguments:
             if objects and head.lemma_ in OBJECT_CONTROL:
                 return [index for child in objects for index in self.refs(child, depth + 1)]
             return self.subjects(head, depth + 1)
-        if verb.dep_ == "advcl" and verb.tag_ == "VBN" and verb.i > head.i and verb.lemma_ not in {"follow", "accompany", "join"}:
+        if (
+            verb.dep_ == "advcl"
+            and verb.tag_ == "VBN"
+            and verb.i > head.i
+            and verb.lemma_ not in {"follow", "accompany", "join"}
+        ):
             return self._noun_before(verb)
         if verb.dep_ == "advcl" and head.pos_ in {"VERB", "AUX"} and verb.tag_ in {"VBG", "VBN", "VB"}:
             return self.subjects(head, depth + 1)
@@ -175,11 +211,13 @@ class Arguments:
             return True
         if "nsubj" in children or "aux" in children:
             return False
-        if verb.dep_ in {"acl", "advcl"} and verb.tag_ == "VBN":
+        if verb.dep_ == "acl" or (verb.dep_ == "advcl" and verb.tag_ == "VBN"):
             return True
         if verb.dep_ == "dep" and verb.tag_ == "VBN":
             return True
-        return verb.dep_ == "conj" and "dobj" not in children and verb.head.pos_ == "VERB" and self.is_passive(verb.head)
+        return (
+            verb.dep_ == "conj" and "dobj" not in children and verb.head.pos_ == "VERB" and self.is_passive(verb.head)
+        )
 
     def objects(self, verb: Token) -> list[int]:
         found = [index for child in verb.children if child.dep_ == "dobj" for index in self.refs(child)]
@@ -192,9 +230,12 @@ class Arguments:
         """`the rays that Becquerel discovered`, `work she completed`: the antecedent is the object."""
         own_subject = any(c.dep_ == "nsubj" and c.tag_ not in {"WP", "WDT"} for c in verb.children)
         filled = any(c.dep_ in {"dobj", "ccomp", "xcomp", "attr", "auxpass", "acomp"} for c in verb.children)
-        adverb = any(c.dep_ == "poss" and c.tag_ == "WP$" for s in verb.children for c in s.children) or any(c.tag_ == "WRB" for c in verb.children)
+        adverb = any(c.dep_ == "poss" and c.tag_ == "WP$" for s in verb.children for c in s.children) or any(
+            c.tag_ == "WRB" for c in verb.children
+        )
         dangling = any(
-            c.dep_ == "prep" and all(o.dep_ != "pobj" or o.tag_ in {"WDT", "WP"} for o in c.children) for c in verb.children
+            c.dep_ == "prep" and all(o.dep_ != "pobj" or o.tag_ in {"WDT", "WP"} for o in c.children)
+            for c in verb.children
         )
         return own_subject and not filled and not adverb and not dangling
 
@@ -208,7 +249,14 @@ class Arguments:
             for child in prep.children:  # "out of", "up to", "from across"
                 if child.dep_ == "prep" and child.i == prep.i + 1:
                     word, inner = f"{word} {child.lower_}", child
-            phrase = next((c for c in inner.children if c.dep_ == "pobj" and c.lemma_ in lexicon.SHARED_DOING | lexicon.EMPTY_PHRASES), None)
+            phrase = next(
+                (
+                    c
+                    for c in inner.children
+                    if c.dep_ == "pobj" and c.lemma_ in lexicon.SHARED_DOING | lexicon.EMPTY_PHRASES
+                ),
+                None,
+            )
             if phrase is not None and not any(c.dep_ in {"det", "amod", "poss"} for c in phrase.children):
                 if phrase.lemma_ in lexicon.SHARED_DOING:
                     yield from ((w, o, t) for w, o, t in self.prepositions(phrase) if w == "with")
@@ -222,5 +270,13 @@ class Arguments:
             for conj in inner.children:
                 if conj.dep_ == "conj" and conj.lower_ == inner.lower_:
                     objects += [index for c in conj.children if c.dep_ == "pobj" for index in self.refs(c)]
-            if objects and prep.lower_ not in {"concerning", "according", "following", "including", "regarding", "such", "due"}:
+            if objects and prep.lower_ not in {
+                "concerning",
+                "according",
+                "following",
+                "including",
+                "regarding",
+                "such",
+                "due",
+            }:
                 yield word, objects, inner

@@ -18,7 +18,22 @@ NAME_REACH = 12
 _PLACES = frozenset({"city", "town", "village", "island", "settlement"})
 _EVENTS = frozenset({"era", "period", "revolution", "conflict", "movement"})
 _SOMEBODY = frozenset({"man", "woman", "boy", "girl"})
-_BODIES = frozenset({"company", "firm", "organization", "organisation", "institute", "institution", "agency", "university", "corporation", "startup", "association", "foundation"})
+_BODIES = frozenset(
+    {
+        "company",
+        "firm",
+        "organization",
+        "organisation",
+        "institute",
+        "institution",
+        "agency",
+        "university",
+        "corporation",
+        "startup",
+        "association",
+        "foundation",
+    }
+)
 
 
 class Antecedents:
@@ -33,7 +48,9 @@ class Antecedents:
         """Things of each mention of the sentence; () where it stays open."""
         found: list[tuple[Thing, ...]] = [()] * len(sentence.mentions)
         groups = _coordinated(sentence)
-        order = sorted(range(len(sentence.mentions)), key=lambda i: (sentence.mentions[i].start, sentence.mentions[i].end))
+        order = sorted(
+            range(len(sentence.mentions)), key=lambda i: (sentence.mentions[i].start, sentence.mentions[i].end)
+        )
         for index in order:
             mention = sentence.mentions[index]
             if mention.kind == "pronoun":
@@ -57,9 +74,20 @@ class Antecedents:
 
     def _named(self, number: int, mention: Mention) -> tuple[Thing, ...]:
         own = self.things.find(mention)
-        if mention.kind == "noun" and mention.definite and mention.name.endswith(f"-based {mention.head}") and mention.head in _BODIES:
+        if (
+            mention.kind == "noun"
+            and mention.definite
+            and mention.name.endswith(f"-based {mention.head}")
+            and mention.head in _BODIES
+        ):
             return (self._definite(number, mention.head) or own,)
-        if mention.kind == "noun" and mention.definite and not mention.owned and " " not in mention.name and not mention.plural:
+        if (
+            mention.kind == "noun"
+            and mention.definite
+            and not mention.owned
+            and " " not in mention.name
+            and not mention.plural
+        ):
             named = self._titled(number, mention.head) or self._definite(number, mention.head)
             if named is not None:
                 return (named,)
@@ -157,7 +185,11 @@ class Antecedents:
 def _is_headed(name: str, head: str) -> bool:
     """True when `head` is the word that says what the name names: its last, the one before "of", or the first."""
     words = name.casefold().split()
-    return head == words[-1] or (words[0] in {head, "project", "operation"} and words[0] == head) or f"{head} of " in " ".join(words)
+    return (
+        head == words[-1]
+        or (words[0] in {head, "project", "operation"} and words[0] == head)
+        or f"{head} of " in " ".join(words)
+    )
 
 
 def _coordinated(sentence: Sentence) -> dict[int, tuple[int, ...]]:
@@ -168,7 +200,9 @@ def _coordinated(sentence: Sentence) -> dict[int, tuple[int, ...]]:
         by_statement.setdefault((link.target, link.predicate, "s"), []).append(link.source)
         by_statement.setdefault((link.source, link.predicate, "t"), []).append(link.target)
     for members in by_statement.values():
-        names = sorted({m for m in members if sentence.mentions[m].kind == "name"}, key=lambda i: sentence.mentions[i].start)
+        names = sorted(
+            {m for m in members if sentence.mentions[m].kind == "name"}, key=lambda i: sentence.mentions[i].start
+        )
         if len(names) > 1 and len(names) > len(groups.get(names[-1], ())):
             groups[names[-1]] = tuple(names[:-1])
     return groups

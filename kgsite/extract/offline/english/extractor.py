@@ -70,25 +70,26 @@ def extract_document(job: ExtractJob) -> Extraction:
     sentences = read(document, model_files.load())
     things = Things(document.text, sentences)
     antecedents = Antecedents(things)
+    narrative = statements.is_narrative(document.text)
     candidates = [_Candidates() for _ in job.chunks]
     starts = [chunk.own_start for chunk in job.chunks]
     for number, sentence in enumerate(sentences):
         meant = antecedents.sentence(number, sentence)
         place = max(bisect_right(starts, sentence.start) - 1, 0)
         if place < len(candidates):
-            _collect(candidates[place], sentence, meant)
+            _collect(candidates[place], sentence, meant, narrative=narrative)
     chunks = tuple(
         _chunk(chunk, found, document.text, things) for chunk, found in zip(job.chunks, candidates, strict=True)
     )
     return Extraction(chunks=chunks, entity_types=(), relation_types=())
 
 
-def _collect(found: _Candidates, sentence: Sentence, meant: list[tuple[Thing, ...]]) -> None:
+def _collect(found: _Candidates, sentence: Sentence, meant: list[tuple[Thing, ...]], *, narrative: bool) -> None:
     for mention, things in zip(sentence.mentions, meant, strict=True):
         if mention.kind == "name":
             for thing in things:
                 found.things.setdefault(thing.key, thing)
-    for statement in statements.of_sentence(sentence, meant):
+    for statement in statements.of_sentence(sentence, meant, narrative=narrative):
         for thing in (statement.source, statement.target):
             found.things.setdefault(thing.key, thing)
         key = (statement.source.key, statement.target.key, statement.predicate)

@@ -89,10 +89,18 @@ ROLE_NOUNS = PERSON_NOUNS | _words(
 )
 # Words for people that say nothing by themselves: "the first woman to …" is described, not classed.
 GENERIC = _words("person people woman man human individual one member american")
-KIN_FEMALE = _words("mother sister daughter wife aunt niece grandmother widow girlfriend granddaughter stepmother queen princess")
-KIN_MALE = _words("father brother son husband uncle nephew grandfather widower boyfriend grandson stepfather king prince")
-KIN = KIN_FEMALE | KIN_MALE | _words(
-    "parent child cousin friend colleague partner spouse sibling boss mentor student assistant twin fiancé fiancée neighbour neighbor",
+KIN_FEMALE = _words(
+    "mother sister daughter wife aunt niece grandmother widow girlfriend granddaughter stepmother queen princess"
+)
+KIN_MALE = _words(
+    "father brother son husband uncle nephew grandfather widower boyfriend grandson stepfather king prince"
+)
+KIN = (
+    KIN_FEMALE
+    | KIN_MALE
+    | _words(
+        "parent child cousin friend colleague partner spouse sibling boss mentor student assistant twin fiancé fiancée neighbour neighbor",
+    )
 )
 TITLES = _words(
     """mr mrs ms miss dr doctor prof professor president prime minister chancellor king queen prince princess sir lady
@@ -102,8 +110,12 @@ TITLES = _words(
     inspector detective officer deputy vice engineer chairwoman representative rep sen gov gen col capt lt sgt mme madame monsieur
     uncle aunt""",
 )
-FEMALE_TITLES = _words("mrs ms miss lady dame queen princess empress duchess countess baroness mme madame chairwoman congresswoman aunt sister")
-MALE_TITLES = _words("mr sir lord king prince pope duke count baron emperor monsieur chairman congressman uncle father cardinal bishop archbishop")
+FEMALE_TITLES = _words(
+    "mrs ms miss lady dame queen princess empress duchess countess baroness mme madame chairwoman congresswoman aunt sister"
+)
+MALE_TITLES = _words(
+    "mr sir lord king prince pope duke count baron emperor monsieur chairman congressman uncle father cardinal bishop archbishop"
+)
 ORG_NOUNS = _words(
     """academy administration agency airline army assembly association authority bank board brigade bureau business
     cabinet charity church club clinic coalition college command commission committee community company congress
@@ -153,14 +165,26 @@ WORK_NOUNS = _words(
     textbook theory thesis trilogy treaty treatise""",
 )
 # "Apollo" and "Apollo program" are one thing: class words that add nothing to a name.
-CLASS_WORDS = _words("program programme project mission initiative rocket spacecraft probe satellite aircraft company corporation framework river dynasty empire virus language")
+CLASS_WORDS = _words(
+    "program programme project mission initiative rocket spacecraft probe satellite aircraft company corporation framework river dynasty empire virus language"
+)
 PROGRAMMES = _words("program programme project mission initiative campaign operation")
 # "in collaboration with X" is "with X"; the others make no statement.
 SHARED_DOING = _words("collaboration cooperation partnership association conjunction concert")
-EMPTY_PHRASES = _words("accordance addition contrast terms front response favour favor support search exchange honour honor light order event case spite lieu view")
+EMPTY_PHRASES = _words(
+    "accordance addition contrast terms front response favour favor support search exchange honour honor light order event case spite lieu view"
+)
+MASS_CLASSES = _words(
+    "legislation equipment software hardware furniture fruit infrastructure technology machinery literature livestock wildlife cargo"
+)
+HYPHEN_PREFIXES = _words(
+    "non self well off long short high low co pre post anti multi cross semi re third first second one two three half large small full ex mid all well real so third decision"
+)
 # Verbs with a second object after "of": "inform the authority of a breach".
 OF_VERBS = _words("inform notify accuse deprive rob convict remind warn convince assure cure relieve strip")
-ABBREVIATED_TITLES = _words("mr mrs ms miss dr prof st rev rep sen gov gen col capt lt sgt sir lady madam mme madame monsieur dame lord")
+ABBREVIATED_TITLES = _words(
+    "mr mrs ms miss dr prof st rev rep sen gov gen col capt lt sgt sir lady madam mme madame monsieur dame lord"
+)
 STATE_ABBREVIATIONS = _words("us usa uk eu uae ussr gdr frg nyc la dc un")
 # Verbs that introduce another name rather than a fact.
 NAMING_VERBS = _words("call name know dub nickname rename title term designate entitle christen abbreviate")
@@ -198,10 +222,18 @@ TRANSPARENT = _words(
 # "this era" is the last event that was named.
 ERAS = _words("era period revolution conflict movement")
 # Institutions and lands whose name goes on after "of": "University of Paris", "Sea of Tranquility".
-OF_NAMES = ORG_NOUNS | PLACE_NOUNS | EVENT_NOUNS | WORK_NOUNS | _words(
-    "bank cape chamber cradle duchy field gate isle isles lord museum order prize republic statue strait tower treaty wealth internet theatre bill states earl duke baron marquess",
+OF_NAMES = (
+    ORG_NOUNS
+    | PLACE_NOUNS
+    | EVENT_NOUNS
+    | WORK_NOUNS
+    | _words(
+        "bank cape chamber cradle duchy field gate isle isles lord museum order prize republic statue strait tower treaty wealth internet theatre bill states earl duke baron marquess",
+    )
 )
-ROLE_MODIFIERS = _words("chief vice deputy prime managing general executive assistant associate honorary acting former senior co founding foreign first")
+ROLE_MODIFIERS = _words(
+    "chief vice deputy prime managing general executive assistant associate honorary acting former senior co founding foreign first"
+)
 PERSON_ENDINGS = ("er", "or", "ist", "man", "woman", "ian", "ant", "ess", "eur", "wright", "smith", "ee", "eer", "ster")
 PREPOSITIONS = _words(
     """about above across after against along among around as at before behind below beneath beside between beyond by

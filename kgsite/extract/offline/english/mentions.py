@@ -6,6 +6,7 @@ Noun chunks are things, not only what the entity recogniser knows; it contribute
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kgsite.extract.offline.english import lexicon, naming
@@ -14,7 +15,9 @@ from kgsite.extract.offline.english.records import Link, Mention, Sentence
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
-NAME_LABELS = frozenset({"PERSON", "ORG", "GPE", "LOC", "FAC", "EVENT", "PRODUCT", "WORK_OF_ART", "LAW", "LANGUAGE", "NORP"})
+NAME_LABELS = frozenset(
+    {"PERSON", "ORG", "GPE", "LOC", "FAC", "EVENT", "PRODUCT", "WORK_OF_ART", "LAW", "LANGUAGE", "NORP"}
+)
 MEASURE_LABELS = frozenset({"TIME", "MONEY", "PERCENT", "QUANTITY", "CARDINAL", "ORDINAL"})
 PRONOUNS = frozenset({"he", "she", "him", "her", "his", "hers", "it", "its", "they", "them", "their", "theirs"})
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj"})
@@ -27,16 +30,17 @@ def capitalised(token: Token) -> bool:
 class SentenceMentions:
     """The mentions of one sentence, found by the token that heads each."""
 
-    def __init__(self, doc: Doc, span: Span, offset: int, sentence: Sentence) -> None:
+    def __init__(self, doc: Doc, span: Span, chunks: Sequence[Span], offset: int, sentence: Sentence) -> None:
+        """`chunks`: the noun chunks of the sentence; `offset`: of the passage in `Document.text`."""
         self.doc = doc
-        self.offset = offset  # of the passage in Document.text
+        self.offset = offset
         self.sentence = sentence
         self.at: dict[int, int] = {}  # index of a head token → mention
         self.covered: dict[int, int] = {}  # index of any token → mention that holds it
         self.blocked: set[int] = set()  # tokens of relative dates: things of no document
         self.class_plural: set[int] = set()  # names after a plural class: "astronauts A, B and C"
         self._names = self._usable_entities(span)
-        for chunk in span.noun_chunks if span.end > span.start else ():
+        for chunk in chunks:
             self._add_chunk(chunk)
         for entity in self._names:
             if not any(token.i in self.covered for token in entity):
@@ -55,7 +59,7 @@ class SentenceMentions:
             parts = {c.i for c in token.lefts if c.dep_ in {"det", "compound", "amod", "nummod", "nmod", "poss"}}
             tokens = [t for t in self.doc[min(parts, default=token.i) : token.i + 1] if t.i in parts or t == token]
             determined = any(t.dep_ in {"det", "compound", "amod"} for t in tokens)
-            if determined or token.dep_ in {"dobj", "pobj"} and token.tag_ != "JJ" or token.n_rights:
+            if determined or (token.dep_ in {"dobj", "pobj"} and token.tag_ != "JJ") or token.n_rights:
                 self._add_tokens(tokens, token)
 
     # ── entities of the recogniser ────────────────────────────────────────────────────────────────
@@ -118,14 +122,14 @@ class SentenceMentions:
             before = [t for t in tokens if t.i < name.start]
             self._add_name(name, root, name.label_, before)
             return
-        if self._is_proper(tokens, root, name):
+        if self._is_proper(root, name):
             self._add_proper(tokens, root, name)
             return
         tokens = naming.shorten(naming.trim_left(tokens), root)
         self._add_common(tokens, root)
 
     @staticmethod
-    def _is_proper(tokens: list[Token], root: Token, name: Span | None) -> bool:
+    def _is_proper(root: Token, name: Span | None) -> bool:
         """A capital makes a name, except that of a sentence's first word."""
         if not capitalised(root) or root.pos_ not in {"PROPN", "NOUN", "ADJ", "X", "VERB", "NUM"}:
             return False
@@ -139,7 +143,11 @@ class SentenceMentions:
         first = next((k for k, t in enumerate(trimmed) if capitalised(t) and t.pos_ != "ADJ"), 0)
         if name is not None and name.label_ == "PERSON" and trimmed[0].i < name.start:
             first = next((k for k, t in enumerate(trimmed) if t.i >= name.start), first)
-            while first > 0 and (capitalised(trimmed[first - 1]) or trimmed[first - 1].text == "-") and trimmed[first - 1].lower_.rstrip(".") not in lexicon.TITLES:
+            while (
+                first > 0
+                and (capitalised(trimmed[first - 1]) or trimmed[first - 1].text == "-")
+                and trimmed[first - 1].lower_.rstrip(".") not in lexicon.TITLES
+            ):
                 first -= 1
             if trimmed[first].i < name.start and trimmed[first].pos_ == "ADJ":
                 first += 1
@@ -158,7 +166,12 @@ class SentenceMentions:
             token = self.doc[follow]
             if token.pos_ == "NUM" and token.dep_ == "nummod" and token.head == root and token.text[:1].isdigit():
                 return [*tokens, token]
-            if token.pos_ == "NUM" and token.head == root.head and len(token.text) < 3 and token.dep_ in {"npadvmod", "nummod"}:
+            if (
+                token.pos_ == "NUM"
+                and token.head == root.head
+                and len(token.text) < 3
+                and token.dep_ in {"npadvmod", "nummod"}
+            ):
                 return [*tokens, token]
         return tokens
 
@@ -169,7 +182,9 @@ class SentenceMentions:
         follow = tokens[-1].i + 1
         if follow + 1 >= len(self.doc) or self.doc[follow].lower_ != "of":
             return tokens
-        objects = [t for t in self.doc[follow].children if t.dep_ == "pobj" and capitalised(t) and t.ent_type_ != "DATE"]
+        objects = [
+            t for t in self.doc[follow].children if t.dep_ == "pobj" and capitalised(t) and t.ent_type_ != "DATE"
+        ]
         if not objects:
             return tokens
         return [*tokens, *self.doc[follow : objects[0].i + 1]]
@@ -223,7 +238,11 @@ class SentenceMentions:
         if root.lemma_.casefold() in lexicon.LIGHT and root.lemma_.casefold() != "degree":
             return []
         follow = root.i + 1
-        if follow >= len(self.doc) or self.doc[follow].lower_ not in {"of", "in", "for", "to"} or self.doc[follow].head != root:
+        if (
+            follow >= len(self.doc)
+            or self.doc[follow].lower_ not in {"of", "in", "for", "to"}
+            or self.doc[follow].head != root
+        ):
             return []
         objects = [t for t in self.doc[follow].children if t.dep_ == "pobj" and t.pos_ == "NOUN" and t.i - root.i <= 4]
         if not objects or objects[0].lemma_.casefold() in lexicon.VAGUE or objects[0].i in self.covered:
@@ -246,7 +265,9 @@ class SentenceMentions:
             return
         if label == "NORP" and root.pos_ == "ADJ" and root.dep_ == "amod":
             return
-        mention = Mention(self._char(tokens[0]), self._end(tokens[-1]), text, "name", label, root.lemma_.casefold(), title=title)
+        mention = Mention(
+            self._char(tokens[0]), self._end(tokens[-1]), text, "name", label, root.lemma_.casefold(), title=title
+        )
         index = self._finish(mention, root, list(span))
         if before:
             self._add_class(before, index)
@@ -310,7 +331,9 @@ class SentenceMentions:
         mention.plural = root.tag_ in {"NNS", "NNPS"}
         mention.subject = root.dep_ in SUBJECTS or root.dep_ == "poss"
         mention.rank = _rank(root)
-        mention.definite = any(t.dep_ == "det" and t.lower_ in {"the", "this", "that", "these", "those"} for t in root.children)
+        mention.definite = any(
+            t.dep_ == "det" and t.lower_ in {"the", "this", "that", "these", "those"} for t in root.children
+        )
         mention.owned = any(t.dep_ == "poss" for t in root.children)
         index = self._append(mention)
         for token in tokens:
@@ -357,7 +380,14 @@ def _parts(entity: Span) -> list[Span]:
     conjunct = next((t for t in entity if t.dep_ == "conj" and t.head == root), None)
     if len(joined) != 1 or conjunct is None or any(t.lower_ in {"of", "for", "&"} for t in entity):
         return [entity]
-    if conjunct.lower_ in lexicon.ORG_NOUNS | lexicon.WORK_NOUNS or joined[0].i <= entity.start or entity.end <= joined[0].i + 1:
+    if (
+        conjunct.lower_ in lexicon.ORG_NOUNS | lexicon.WORK_NOUNS
+        or joined[0].i <= entity.start
+        or entity.end <= joined[0].i + 1
+    ):
         return [entity]
     doc = entity.doc
-    return [doc.char_span(s.start_char, s.end_char, label=entity.label_) or s for s in (doc[entity.start : joined[0].i], doc[joined[0].i + 1 : entity.end])]
+    return [
+        doc.char_span(s.start_char, s.end_char, label=entity.label_) or s
+        for s in (doc[entity.start : joined[0].i], doc[joined[0].i + 1 : entity.end])
+    ]

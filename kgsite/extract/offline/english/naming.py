@@ -99,9 +99,9 @@ def trim_left(tokens: list[Token]) -> list[Token]:
         if lower in {"term", "word"} and index and tokens[index - 1].lower_ == "the":
             index += 1
             continue
-        if token.pos_ in {"DET", "PRON", "PUNCT", "ADP", "CCONJ", "SCONJ", "INTJ", "SYM", "AUX", "PART", "SPACE"}:
-            index += 1
-        elif token.pos_ == "NUM" and not (token.ent_type_ and token.shape_.startswith("X")):
+        if token.pos_ in {"DET", "PRON", "PUNCT", "ADP", "CCONJ", "SCONJ", "INTJ", "SYM", "AUX", "PART", "SPACE"} or (
+            token.pos_ == "NUM" and not (token.ent_type_ and token.shape_.startswith("X"))
+        ):
             index += 1
         elif token.pos_ == "PROPN" and token.shape_[:1] == "X":
             break
@@ -143,6 +143,6 @@ def singular_phrase(name: str) -> str:
 def fold(name: str) -> str:
     """The identity of a name inside one document: case, article, hyphens and a plain plural do not matter."""
     words = without_article(name).casefold().replace("-", " ").replace("’", "'").split()
-    if words and not (name[:1].isupper() and len(words) > 1 and name.split()[-1][:1].isupper()):
+    if words and not (name[:1].isupper() and len(words) > 1 and name.rsplit(maxsplit=1)[-1][:1].isupper()):
         words[-1] = singular(words[-1])
     return " ".join(words)

@@ -12,10 +12,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kgsite.extract.offline.english import lexicon
 from kgsite.model import Document
 
 PROSE = frozenset({"paragraph", "list", "quote", "footnote"})
-MAX_PIECE = 4_000
+MAX_PIECE = 3_000
 """Characters given to spaCy at once: its memory grows with the longest piece of a batch."""
 
 # One character for one, so that offsets hold. The model was trained on straight quotes and plain spaces.
@@ -30,7 +31,9 @@ _CITATION = re.compile(
     r"|\((?:see (?:also )?|e\.g\.,? |cf\. )?[A-Z][^()]{0,80}?(?:et al\.?,?|,|and [A-Z]\w+,?|& [A-Z]\w+,?) (?:19|20)\d{2}[a-z]?(?:[;,][^()]{0,120})?\)"
 )
 _URL = re.compile(r"\bhttps?://\S+|\bwww\.\S+|\S+@\S+\.\w+")
-_DATELINE = re.compile(r"^[A-Z][A-Z .'-]{2,30}(?:, [A-Z][\w. ]{1,20})?(?:, [A-Z][a-z]+\.? \d{1,2})?(?: \([A-Z][\w ]{1,20}\))? ?[—–-]{1,2} ")
+_DATELINE = re.compile(
+    r"^[A-Z][A-Z .'-]{2,30}(?:, [A-Z][\w. ]{1,20})?(?:, [A-Z][a-z]+\.? \d{1,2})?(?: \([A-Z][\w ]{1,20}\))? ?[—–-]{1,2} "
+)
 _PAGE = re.compile(r"^(?:page\s+)?(?:\d{1,4}|[ivxlc]{1,7})(?:\s+of\s+\d+)?$", re.IGNORECASE)
 _NUMBERED = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+[A-Z][^.!?;]{2,70}$")
 _TITLE_CASE = re.compile(r"^[A-Z][\w'-]*(?: (?:[A-Z][\w'-]*|of|and|for|the|in|to|with|on|from|a|an)){1,7}$")
@@ -50,14 +53,15 @@ def _blank(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
 
-def _joined(match: re.Match[str], words: frozenset[str]) -> str:
-    """A word divided at the end of a line, in one piece, with the two characters made up for after it."""
-    head, tail = match[1], match[2]
-    core = tail.rstrip(".,;:!?)\"'")
-    whole = f"{head}{core}".casefold()
-    if whole not in words and head.casefold() in words and core.casefold() in words:
-        return match[0]  # "long-\nterm" keeps its hyphen
-    return f"{head}{tail}  "
+def _joined(match: re.Match[str], text: str, words: frozenset[str]) -> str:
+    """A word divided at the end of a line, in one piece, with the two characters made up for after it.
+
+    "long-\\nterm" keeps its hyphen: the document writes it elsewhere, or it begins as such words do.
+    """
+    head, tail = match[1].casefold(), match[2].casefold().rstrip(".,;:!?)\"'")
+    if f"{head}-{tail}" in text or (f"{head}{tail}" not in words and head in lexicon.HYPHEN_PREFIXES):
+        return f"{match[1]}-{match[2]} "
+    return f"{match[1]}{match[2]}  "
 
 
 class _Cleaner:
@@ -67,14 +71,17 @@ class _Cleaner:
         text = document.text
         counts = Counter(line.strip() for line in text.split("\n"))
         self._furniture = frozenset(
-            line for line, count in counts.items() if line and count > 3 and len(line) < 60 and not line.endswith((".", ",", ";"))
+            line
+            for line, count in counts.items()
+            if line and count > 3 and len(line) < 60 and not line.endswith((".", ",", ";"))
         )
-        self._words = frozenset(word.casefold() for word in _WORD.findall(text))
+        self._text = text.casefold()
+        self._words = frozenset(_WORD.findall(self._text))
 
     def clean(self, text: str) -> str:
         if "\n" in text:
             text = "\n".join(self._lines(text.split("\n")))
-            text = _DIVIDED.sub(lambda match: _joined(match, self._words), text)
+            text = _DIVIDED.sub(lambda match: _joined(match, self._text, self._words), text)
         text = _CITATION.sub(_blank, text)
         text = _URL.sub(_blank, text)
         return _DATELINE.sub(_blank, text).translate(_PLAIN)
@@ -83,8 +90,14 @@ class _Cleaner:
         before = "."
         for line in lines:
             bare = line.strip()
-            heading = _NUMBERED.match(bare) or (_TITLE_CASE.match(bare) and before.endswith((".", ":", "")) and len(bare) < 50)
-            if bare in self._furniture or _PAGE.match(bare) or (heading and len(lines) > 2 and before.rstrip().endswith((".", "!", "?"))):
+            heading = _NUMBERED.match(bare) or (
+                _TITLE_CASE.match(bare) and before.endswith((".", ":", "")) and len(bare) < 50
+            )
+            if (
+                bare in self._furniture
+                or _PAGE.match(bare)
+                or (heading and len(lines) > 2 and before.rstrip().endswith((".", "!", "?")))
+            ):
                 yield " " * len(line)
             else:
                 yield line

@@ -11,7 +11,15 @@ if TYPE_CHECKING:
 
 MAX_WORDS = 3
 _ADVERBS = frozenset({"back", "away", "down", "up", "out", "off", "forward", "apart", "together", "aside"})
-_PARTICIPLES = {"bear": "born", "build": "built", "make": "made", "write": "written", "win": "won", "hold": "held", "find": "found"}
+_PARTICIPLES = {
+    "bear": "born",
+    "build": "built",
+    "make": "made",
+    "write": "written",
+    "win": "won",
+    "hold": "held",
+    "find": "found",
+}
 
 
 def negated(verb: Token) -> bool:
@@ -41,7 +49,11 @@ def active(verb: Token, preposition: str = "") -> str:
     """`develop`, `move to`, `help establish`, `not enrol at`; "" when it can't be said in three words."""
     words = _base(verb)
     governor = verb.head
-    if verb.dep_ == "xcomp" and governor.lemma_ in lexicon.HEDGE_VERBS and not any(c.dep_ == "dobj" for c in governor.children):
+    if (
+        verb.dep_ == "xcomp"
+        and governor.lemma_ in lexicon.HEDGE_VERBS
+        and not any(c.dep_ == "dobj" for c in governor.children)
+    ):
         link = "" if governor.lemma_ == "help" else "to "
         words = f"{governor.lemma_} {link}{words}"
         if negated(governor):
@@ -67,7 +79,9 @@ def participle(verb: Token, preposition: str = "") -> str:
 
 def _regular(lemma: str) -> str:
     """The participle of a regular verb met in another form; "" where only a dictionary would know."""
-    if lemma.endswith(("ize", "ise", "ate", "ove", "uce", "ure", "ish", "ify", "ude", "ect", "uct", "ent", "op", "er", "ain")):
+    if lemma.endswith(
+        ("ize", "ise", "ate", "ove", "uce", "ure", "ish", "ify", "ude", "ect", "uct", "ent", "op", "er", "ain")
+    ):
         if lemma.endswith("ify"):
             return lemma[:-1] + "ied"
         return lemma + ("d" if lemma.endswith("e") else "ed")

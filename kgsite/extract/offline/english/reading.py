@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kgsite.extract.offline.english.mentions import SentenceMentions
-from kgsite.extract.offline.english.passages import passages
+from kgsite.extract.offline.english.passages import Passage, passages
 from kgsite.extract.offline.english.records import Sentence
-from kgsite.extract.offline.english.relations import RelationReader
+from kgsite.extract.offline.english.relations import read_relations
 from kgsite.model import Document
 
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc, Span
 
-BATCH = 8
+BATCH = 4
 MAX_SENTENCE_TOKENS = 220
 """A "sentence" longer than that is a table or a list in disguise."""
 
@@ -25,21 +25,26 @@ def read(document: Document, nlp: Language) -> list[Sentence]:
     with nlp.memory_zone():
         stream = ((passage.text, passage) for passage in passages(document))
         for doc, passage in nlp.pipe(stream, as_tuples=True, batch_size=BATCH):
+            chunks = list(doc.noun_chunks)  # once: a span's own `noun_chunks` reads the whole text each time
+            position = 0
             for span in doc.sents:
-                sentence = _sentence(doc, span, passage.start, passage.block)
+                first = position
+                while position < len(chunks) and chunks[position].start < span.end:
+                    position += 1
+                sentence = _sentence(doc, span, chunks[first:position], passage)
                 if sentence is not None and sentence.mentions:
                     sentences.append(sentence)
     return sentences
 
 
-def _sentence(doc: Doc, span: Span, offset: int, block: int) -> Sentence | None:
+def _sentence(doc: Doc, span: Span, chunks: list[Span], passage: Passage) -> Sentence | None:
     if len(span) > MAX_SENTENCE_TOKENS or not any(token.is_alpha for token in span):
         return None
     text = span.text
     lead = len(text) - len(text.lstrip())
-    start = offset + span.start_char + lead
-    sentence = Sentence(start, start + len(text.strip()), block)
-    mentions = SentenceMentions(doc, span, offset, sentence)
+    start = passage.start + span.start_char + lead
+    sentence = Sentence(start, start + len(text.strip()), passage.block)
+    mentions = SentenceMentions(doc, span, chunks, passage.start, sentence)
     if not text.rstrip().rstrip("\"')").endswith("?"):
-        RelationReader(mentions).read(span)
+        read_relations(span, mentions)
     return sentence

@@ -5,13 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kgsite.extract.offline.english.records import Link, Mention, Sentence
+from kgsite.extract.offline.english.records import Link, Sentence
 from kgsite.extract.offline.english.things import Thing
 
 PRONOUN_COST = 0.1
 MAX_QUOTE = 600
 """Characters of a quote; a longer sentence is cut around the two mentions."""
-_NOUN_PREPOSITIONS = frozenset({"of", "in", "at", "for", "on", "from", "with", "between", "by", "about", "against", "near", "to", "into", "during", "within", "under", "among", "around", "across"})
+_NOUN_PREPOSITIONS = frozenset(
+    {
+        "of",
+        "in",
+        "at",
+        "for",
+        "on",
+        "from",
+        "with",
+        "between",
+        "by",
+        "about",
+        "against",
+        "near",
+        "to",
+        "into",
+        "during",
+        "within",
+        "under",
+        "among",
+        "around",
+        "across",
+    }
+)
+_SPOKEN = frozenset({"i", "you", "me", "my", "your", "we", "i'm", "i’m", "you're", "you’re", "don't", "don’t"})
+_TOLD = frozenset({"he", "she", "his", "her", "him", "hers", "their"})
 _CONTAINED = frozenset({"in", "at", "on"})
 _LOCATED = frozenset({"place", "organization"})
 
@@ -30,16 +55,24 @@ class Statement:
     last: int
 
 
-def of_sentence(sentence: Sentence, meant: list[tuple[Thing, ...]]) -> Iterator[Statement]:
-    """The statements of a sentence, each once, in the order of its links."""
+def of_sentence(sentence: Sentence, meant: list[tuple[Thing, ...]], *, narrative: bool = False) -> Iterator[Statement]:
+    """The statements of a sentence, each once: those of verbs first, then those of nouns.
+
+    narrative: the document tells a story. Of what its people do, only that counts which ties them to a name,
+    a place, an organisation … or a thing that comes up again.
+    """
+    if narrative and not (sentence.links and any(m.kind in {"name", "pronoun"} for m in sentence.mentions)):
+        return
     seen: set[tuple[str, str, str]] = set()
     pairs: set[frozenset[str]] = set()
     for link in sorted(sentence.links, key=lambda link: link.kind == "noun"):
         a, b = sentence.mentions[link.source], sentence.mentions[link.target]
         for source in meant[link.source]:
             for target in meant[link.target]:
-                predicate = _worded(link, source, target, a, b)
+                predicate = _worded(link, source, target)
                 key = (source.key, target.key, predicate)
+                if narrative and not _tells(source, target):
+                    continue
                 if not predicate or source is target or source.key == target.key or key in seen:
                     continue
                 pair = frozenset((source.key, target.key))
@@ -48,12 +81,30 @@ def of_sentence(sentence: Sentence, meant: list[tuple[Thing, ...]]) -> Iterator[
                 seen.add(key)
                 pairs.add(pair)
                 cost = PRONOUN_COST * ((a.kind == "pronoun") + (b.kind == "pronoun"))
-                confidence = link.confidence + (0.25 if predicate in {"located in", "held in"} and link.kind == "noun" else 0)
+                confidence = link.confidence + (
+                    0.25 if predicate in {"located in", "held in"} and link.kind == "noun" else 0
+                )
                 first, last = min(a.start, b.start), max(a.end, b.end)
                 yield Statement(source, target, predicate, confidence - cost, sentence.start, sentence.end, first, last)
 
 
-def _worded(link: Link, source: Thing, target: Thing, a: Mention, b: Mention) -> str:
+def _tells(source: Thing, target: Thing) -> bool:
+    """True when a story is about it: one side has a name, the other a name, a real type or keeps coming up."""
+    if not (source.proper or target.proper):
+        return False
+    return all(thing.proper or thing.type != "concept" or thing.count > 2 for thing in (source, target))
+
+
+def is_narrative(text: str) -> bool:
+    """True for stories: many words in direct speech, by people who say I and you."""
+    words = text.casefold().split()
+    spoken = sum(1 for word in words if word.strip("\"“”'‘’.,!?") in _SPOKEN)
+    told = sum(1 for word in words if word in _TOLD)
+    quotes = sum(text.count(mark) for mark in '"“”')
+    return len(words) > 150 and quotes > len(words) / 120 and spoken + told > len(words) / 40
+
+
+def _worded(link: Link, source: Thing, target: Thing) -> str:
     """The predicate as these two types need it; "" when the statement says nothing."""
     predicate = link.predicate
     if source.type == "date":
@@ -69,6 +120,8 @@ def _worded(link: Link, source: Thing, target: Thing, a: Mention, b: Mention) ->
             return "held in" if source.proper else "take place in"
     if source.is_proper() and not target.is_proper() and target.type != "date":
         return ""  # what hangs on a name by a preposition alone is mostly the verb's
+    if source.type == target.type == "concept" and predicate not in {"of", "in", "between"}:
+        return ""
     if source.type == "concept" and " " not in source.name and not source.proper:
         return ""  # "impact of", "discovery of": says nothing without its clause
     return predicate

@@ -57,8 +57,8 @@ def given_name(name: str) -> str:
 
 
 def first_name_gender(name: str) -> str:
-    """"m", "f" or "" (unknown or used for both), by the given name."""
-    first = given_name(name) or name.split()[0].casefold().split("-")[0]
+    """ "m", "f" or "" (unknown or used for both), by the given name."""
+    first = given_name(name) or name.split(maxsplit=1)[0].casefold().split("-")[0]
     male, female = first in lexicon.MALE_NAMES, first in lexicon.FEMALE_NAMES
     if male != female:
         return "m" if male else "f"
@@ -78,7 +78,9 @@ class Things:
         self.by_key: dict[str, Thing] = {}
         self._into: dict[str, str] = {}
         self._restore_initials(sentences)
-        self._people = frozenset(naming.fold(m.name) for s in sentences for m in s.mentions if m.kind == "name" and m.label == "PERSON")
+        self._people = frozenset(
+            naming.fold(m.name) for s in sentences for m in s.mentions if m.kind == "name" and m.label == "PERSON"
+        )
         for sentence in sentences:
             for mention in sentence.mentions:
                 if mention.kind != "pronoun":
@@ -101,13 +103,20 @@ class Things:
     def _restore_initials(sentences: Sequence[Sentence]) -> None:
         """`Babbage called …`: a sentence's first word is a name when the document uses it as a part of one."""
         parts = {
-            word for s in sentences for m in s.mentions if m.kind == "name" and m.label in {"PERSON", "ORG", "GPE"}
+            word
+            for s in sentences
+            for m in s.mentions
+            if m.kind == "name" and m.label in {"PERSON", "ORG", "GPE"}
             for word in m.name.casefold().split()
         }
         for sentence in sentences:
             for mention in sentence.mentions:
                 if mention.initial and mention.name.casefold() in parts:
-                    mention.kind, mention.name, mention.initial = "name", mention.name[:1].upper() + mention.name[1:], False
+                    mention.kind, mention.name, mention.initial = (
+                        "name",
+                        mention.name[:1].upper() + mention.name[1:],
+                        False,
+                    )
 
     def key(self, mention: Mention) -> str:
         """Identity of a mention: the unit "curie" is not the person Curie."""
@@ -185,8 +194,15 @@ class Things:
                 if link.kind != "alias":
                     continue
                 first = self.find(sentence.mentions[link.source])
-                second = self.find(sentence.mentions[link.target]) if sentence.mentions[link.target].kind != "pronoun" else first
-                if first.type == second.type == "person" or self._abbreviates(second.key, first.key):
+                second = (
+                    self.find(sentence.mentions[link.target])
+                    if sentence.mentions[link.target].kind != "pronoun"
+                    else first
+                )
+                born = (
+                    first.type == "person" and second.proper and bool(set(first.key.split()) & set(second.key.split()))
+                )
+                if born or first.type == second.type == "person" or self._abbreviates(second.key, first.key):
                     self.merge(second.key, first.key)
             for mention in sentence.mentions:
                 if mention.kind not in {"name", "noun"}:
@@ -220,7 +236,12 @@ class Things:
         longer: dict[str, list[Thing]] = {}
         for thing in self.all():
             words = thing.spellings.most_common(1)[0][0].split()
-            if len(words) > 1 and words[-1] in classes and words[-1].islower() and all(w[:1].isupper() or w.isdigit() for w in words[:-1]):
+            if (
+                len(words) > 1
+                and words[-1] in classes
+                and words[-1].islower()
+                and all(w[:1].isupper() or w.isdigit() for w in words[:-1])
+            ):
                 longer.setdefault(naming.fold(" ".join(words[:-1])), []).append(thing)
         for key, candidates in longer.items():
             short = self.by_key.get(key)
@@ -260,11 +281,18 @@ class Things:
     def _settle_types(self, things: Iterable[Thing]) -> None:
         for thing in things:
             spellings = thing.spellings
-            best = min(spellings, key=lambda name: (-spellings[name], name.islower() != (not thing.is_proper()), len(name), name))
+            best = min(
+                spellings,
+                key=lambda name: (-spellings[name], name.islower() != (not thing.is_proper()), len(name), name),
+            )
             thing.name = naming.singular_phrase(best) if thing.is_class and not thing.is_proper() else best
             definite = 2 * thing.definite > thing.count
             hint = thing.person_hint or (
-                thing.is_proper() and " " in best and not definite and bool(given_name(best)) and not types.by_head(best, proper=True)
+                thing.is_proper()
+                and " " in best
+                and not definite
+                and bool(given_name(best))
+                and not types.by_head(best, proper=True)
             )
             thing.type = types.decide(best, thing.labels, proper=thing.is_proper(), person_hint=hint, definite=definite)
             if thing.classes and thing.is_proper():
@@ -288,14 +316,16 @@ class Things:
                     thing.type = known if known in {"event", "technology", "product", "work", "place"} else best
 
     def gender(self, thing: Thing) -> str:
-        """"m", "f" or "" for a person."""
+        """ "m", "f" or "" for a person."""
         if thing.gender:
             return max(sorted(thing.gender), key=lambda g: thing.gender[g])
         return first_name_gender(thing.name)
 
     def main_person(self) -> Thing | None:
         """The person a document is about: clearly the most mentioned, and early."""
-        persons = sorted((t for t in self.all() if t.type == "person" and t.proper > 2), key=lambda t: (-t.count, t.order))
+        persons = sorted(
+            (t for t in self.all() if t.type == "person" and t.proper > 2), key=lambda t: (-t.count, t.order)
+        )
         if not persons or (len(persons) > 1 and persons[0].count < 1.5 * persons[1].count):
             return None
         return persons[0] if persons[0].order < 8 else None

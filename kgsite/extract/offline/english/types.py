@@ -22,13 +22,35 @@ _BY_HEAD = (
     (lexicon.PRODUCT_NOUNS, "product"),
     (lexicon.PLACE_NOUNS, "place"),
 )
-_PEOPLE = frozenset("people woman women man men humans girls boys folk crew surgeons scientists victims".split())
+_PEOPLE = frozenset(
+    [
+        "people",
+        "woman",
+        "women",
+        "man",
+        "men",
+        "humans",
+        "girls",
+        "boys",
+        "folk",
+        "crew",
+        "surgeons",
+        "scientists",
+        "victims",
+    ]
+)
 
 
 def by_head(name: str, *, proper: bool) -> str:
     """The type that the last word (of a common noun) or any telling word (of a name) implies, else ""."""
-    words = name.split(" of ")[0].split(" in ")[0].split(" for ")[0].replace("-", " ").split()
-    while len(words) > 1 and (words[-1].isdigit() or words[-1].isupper() and len(words[-1]) < 4):
+    words = (
+        name.split(" of ", maxsplit=1)[0]
+        .split(" in ", maxsplit=1)[0]
+        .split(" for ", maxsplit=1)[0]
+        .replace("-", " ")
+        .split()
+    )
+    while len(words) > 1 and (words[-1].isdigit() or (words[-1].isupper() and len(words[-1]) < 4)):
         words = words[:-1]
     if not words:
         return ""
@@ -61,9 +83,9 @@ def decide(name: str, labels: Mapping[str, int], *, proper: bool, person_hint: b
         return head or "concept"
     if person_hint and not any(char.isdigit() for char in name):
         return "person"
-    if head and not (head == "place" and votes["organization"] > votes["place"]):
-        if votes["person"] <= 1 or definite or head in {"organization", "event"}:
-            return head
+    telling = head and not (head == "place" and votes["organization"] > votes["place"])
+    if telling and (votes["person"] <= 1 or definite or head in {"organization", "event"}):
+        return head
     if name.isupper() and len(name) < 6 and name.casefold() not in lexicon.STATE_ABBREVIATIONS:
         del votes["place"]
         del votes["person"]
