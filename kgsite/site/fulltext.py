@@ -1,8 +1,9 @@
 """Full text over the documents: Pagefind (https://pagefind.app, MIT) run over the built pages.
 
 Pagefind reads what is inside `data-pagefind-body` of the document pages and writes `pagefind/`: an ES module, a web
-worker, WebAssembly and an index in small pieces. A page that searches with it needs `'wasm-unsafe-eval'` in `script-src`
-and is served over http: modules and fetch do not work from disk.
+worker, WebAssembly and an index in small pieces. It must be served over http: modules and fetch do not work from disk.
+WebAssembly runs in the worker, which a policy in the page's `<meta>` does not reach; only a server that sends the
+policy as a header has to add `'wasm-unsafe-eval'` to `script-src`.
 """
 
 from __future__ import annotations

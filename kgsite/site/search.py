@@ -15,7 +15,7 @@ first file answers most searches; the others can be loaded behind it. Made for a
 
 `words-<n>.js`: for each word of the descriptions, summaries and quotes the numbers of the texts that have it.
 
-    {"words": [sorted], "texts": [[delta-coded numbers], …]}
+    {"words": [sorted as JavaScript does, by UTF-16 units], "texts": [[delta-coded numbers], …]}
 
 A query word is looked up as a prefix: the shards from the last whose first word is ≤ the query word on, while they
 begin below its end. Texts are numbered by weight, so smaller numbers are better; a word lists at most `POSTINGS`.
@@ -47,7 +47,6 @@ from urllib.parse import quote
 from kgsite.model import Collection, CollectionEntity, DocumentGraph, Fact
 from kgsite.site.escape import to_json
 from kgsite.site.graphdata import GraphSource
-from kgsite.site.signs import type_shape
 
 FORMAT = 1
 NAMES_A_SHARD = 2_500
@@ -187,7 +186,7 @@ def _word_shards(texts: Sequence[_Text]) -> Iterator[tuple[list[str], list[list[
     listed: list[str] = []
     deltas: list[list[int]] = []
     size = 0
-    for word in sorted(postings):
+    for word in sorted(postings, key=lambda word: word.encode("utf-16-be")):
         numbers = postings[word]
         listed.append(word)
         deltas.append([now - before for before, now in zip([0, *numbers], numbers, strict=False)])
