@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from kgsite.config.settings import Settings
 from kgsite.errors import BudgetError, ConfigError, ExtractError, KgsiteError, Place
 from kgsite.extract.llm.budget import Budget, Gate, Usage, readable
-from kgsite.extract.llm.endpoint import Endpoint
+from kgsite.extract.llm.endpoint import resolve
 from kgsite.extract.llm.faults import FATAL, MISCONFIGURED, RETRIED, Answer, Fault, classify
 from kgsite.extract.llm.quirks import QuirkMemory, Quirks
 from kgsite.replystore import ReplyStore, StoredReply, reply_key
@@ -98,9 +98,10 @@ class Client:
     """One endpoint for one run. All methods belong to one event loop."""
 
     def __init__(
-        self, settings: Settings, endpoint: Endpoint, store: ReplyStore, memory: QuirkMemory, world: World
+        self, settings: Settings, store: ReplyStore, memory: QuirkMemory, world: World, environ: Mapping[str, str]
     ) -> None:
-        self.endpoint = endpoint
+        """Raises ConfigError when [llm] is incomplete; a missing key is an error only once a request is needed."""
+        self.endpoint = resolve(settings.llm, environ, need_key=False)
         self.store = store
         self.usage = Usage()
         self.warnings: dict[str, None] = {}
@@ -108,6 +109,7 @@ class Client:
         self.budget = Budget(settings.extract.max_requests, settings.extract.max_tokens_total)
         self.gate = Gate(world.clock, world.sleep)
         self._settings = settings.llm
+        self._environ = environ
         self._memory = memory
         self._world = world
         self._quirks: dict[str, Quirks] = {}
@@ -123,6 +125,11 @@ class Client:
     def wire(self) -> Wire:
         """The connection; openai is imported here, at the first request that no stored reply answers."""
         if self._wire is None:
+            try:
+                resolve(self._settings, self._environ)
+            except ConfigError as error:
+                self.halted = Halt(error)
+                raise self.halted from None
             from kgsite.extract.llm.transport import Wire
 
             self._wire = Wire(self.endpoint, timeout=self._settings.timeout, connections=self._settings.concurrency)

@@ -6,24 +6,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import tomllib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from kgsite.config.settings import Settings
-from kgsite.errors import ConfigError
 from kgsite.extract.llm.asking import ask_model
 from kgsite.extract.llm.client import Ask, Client
 from kgsite.extract.llm.context import TEXT, Questions, list_schema, object_schema
 from kgsite.extract.llm.faults import Fault
+from kgsite.extract.llm.kept import checksum, schema_file
 from kgsite.extract.replies import Shape
 from kgsite.extract.rows import text_of
-from kgsite.extract.schema import EntityType, RelationType, Schema, load_schema
-from kgsite.extract.schema_rules import declared_schema
+from kgsite.extract.schema import EntityType, RelationType, Schema
 from kgsite.model import Document
 from kgsite.store import write_atomic
 
@@ -44,55 +41,6 @@ def _place(row: Any) -> str:
 
 
 _SHAPE = Shape(("entity_types", "relation_types", "reasoning"), ("entity_types", "relation_types"), _place)
-
-
-def schema_file(settings: Settings, document_id: str = "") -> Path:
-    """Where a discovered schema is kept: the site's, or that of one document."""
-    state = settings.root / ".kgsite"
-    return state / "schemas" / f"{document_id}.toml" if document_id else state / "schema.toml"
-
-
-def discovers(settings: Settings) -> bool:
-    """Whether types are to be discovered: switched on, and none are declared."""
-    declared = settings.schema.path or settings.schema.entity_types or settings.schema.relation_types
-    return bool(settings.schema.discover) and not declared
-
-
-def kept_schema(settings: Settings, document_id: str = "") -> Schema | None:
-    """The schema in force without asking anybody, or None when it has yet to be discovered. Raises ConfigError."""
-    if not discovers(settings):
-        return declared_schema(settings)
-    file = schema_file(settings, document_id if settings.schema.discover == "document" else "")
-    return load_schema(file) if file.is_file() else None
-
-
-def fingerprint(settings: Settings) -> str:
-    """What of the schema belongs into the settings fingerprint.
-
-    A schema that is as it was discovered counts by its revision only, so that the build that discovers it and the
-    next one agree; one that somebody edited counts by its content.
-    """
-    if not discovers(settings):
-        return hashlib.sha256(repr(declared_schema(settings)).encode()).hexdigest()
-    if settings.schema.discover == "document":
-        return "discovered for each document"
-    file = schema_file(settings)
-    try:
-        value = tomllib.loads(file.read_text("utf-8"))
-    except FileNotFoundError:
-        return "discovered 1"
-    except (OSError, ValueError) as error:
-        raise ConfigError(
-            "the discovered schema can't be read", hint="delete .kgsite/schema.toml to have it discovered again"
-        ) from error
-    schema = load_schema(value, at=file.name)
-    if value.get("checksum") == _checksum(schema):
-        return f"discovered {value.get('revision', 1)}"
-    return hashlib.sha256(repr(schema).encode()).hexdigest()
-
-
-def _checksum(schema: Schema) -> str:
-    return hashlib.sha256(repr((schema.entity_types, schema.relation_types)).encode()).hexdigest()[:16]
 
 
 def discovery_ask(questions: Questions, documents: Sequence[Document]) -> Ask:
@@ -154,17 +102,25 @@ def keep(schema: Schema, settings: Settings, document_id: str = "") -> None:
     write_atomic(file, as_toml(schema, revision).encode())
 
 
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 def as_toml(schema: Schema, revision: int) -> str:
     """A schema as `load_schema` reads it back."""
-    quote = lambda text: json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")  # noqa: E731
     lines = [
         "# Discovered by the model and kept, so that types do not drift. Edit it freely; documents are then",
         "# extracted again. Delete it to have a new one discovered.",
         f"revision = {revision}",
-        f"checksum = {quote(_checksum(schema))}",
-        f"reasoning = {quote(schema.reasoning)}",
+        f"checksum = {_quoted(checksum(schema))}",
+        f"reasoning = {_quoted(schema.reasoning)}",
     ]
     for table, entries in (("entity_types", schema.entity_types), ("relation_types", schema.relation_types)):
         for entry in entries:
-            lines += ["", f"[[{table}]]", f"label = {quote(entry.label)}", f"description = {quote(entry.description)}"]
+            lines += [
+                "",
+                f"[[{table}]]",
+                f"label = {_quoted(entry.label)}",
+                f"description = {_quoted(entry.description)}",
+            ]
     return "\n".join(lines) + "\n"

@@ -14,6 +14,7 @@ from kgsite.extract.llm.faults import Fault
 from kgsite.store import write_atomic
 
 JsonMode = Literal["schema", "object", "off"]
+_LENGTH_PARAMETERS = ("max_tokens", "max_completion_tokens")
 _NEXT: dict[str, tuple[JsonMode, ...]] = {"schema": ("object", "off"), "object": ("schema", "off"), "off": ()}
 
 
@@ -26,6 +27,7 @@ class Quirks:
     token_param: str = "max_tokens"  # noqa: S105 - name of a parameter
     dropped: tuple[str, ...] = ()  # parameters that it does not take
     room: int = 0  # most tokens it lets a reply have; 0 = not known
+    other_param_refused: bool = False  # the length parameter that is not in use was refused before
 
     def learn(self, fault: Fault) -> Quirks | None:
         """These quirks after a refused parameter, or None when there is nothing left to change."""
@@ -35,18 +37,15 @@ class Quirks:
                 replace(self, json_mode=left[0], refused_modes=(*self.refused_modes, self.json_mode)) if left else None
             )
         if fault.parameter in ("max_tokens", "max_completion_tokens"):
-            other = "max_completion_tokens" if fault.parameter == "max_tokens" else "max_tokens"
             if "length" in self.dropped:
                 return None
-            if other == self.token_param:  # both refused
+            if self.other_param_refused:
                 return replace(self, dropped=(*self.dropped, "length"))
-            return replace(self, token_param=other)
+            other = next(name for name in _LENGTH_PARAMETERS if name != self.token_param)
+            return replace(self, token_param=other, other_param_refused=True)
         if fault.parameter == "limit":
-            return (
-                replace(self, room=fault.limit)
-                if 0 < fault.limit and (self.room == 0 or fault.limit < self.room)
-                else None
-            )
+            smaller = fault.limit if self.room == 0 else min(fault.limit, self.room)
+            return replace(self, room=smaller) if smaller > 0 and smaller != self.room else None
         if fault.parameter and fault.parameter not in self.dropped:
             return replace(self, dropped=(*self.dropped, fault.parameter))
         return None
@@ -68,7 +67,7 @@ def initial(settings: LlmSettings) -> Quirks:
 
 
 def _token_param(name: object) -> str:
-    return str(name) if name in ("max_tokens", "max_completion_tokens") else "max_tokens"
+    return str(name) if name in _LENGTH_PARAMETERS else "max_tokens"
 
 
 class QuirkMemory:
@@ -99,6 +98,7 @@ class QuirkMemory:
                 _token_param(known["token_param"]),
                 tuple(map(str, known["dropped"])),
                 int(known["room"]),
+                bool(known["other_param_refused"]),
             )
         except (KeyError, TypeError, ValueError):
             return start

@@ -131,7 +131,7 @@ def _statement(kind: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _relation(definition: Mapping[str, Any]) -> dict[str, Any]:
+def _relation(definition: Mapping[str, Any]) -> Any:
     statement = _statement(definition["properties"]["type"])
     patterns = definition.get("anyOf")
     if not patterns:
