@@ -14,7 +14,8 @@ TYPES = [
 PREDICATES = ["located in", "member of", "founded", "influenced", "works_for", "author of", "related to", "developed"]
 METHODS = ["", "transitive", "lexical"]
 QUOTES_A_FILE = 256
-_SYLLABLES = "am ba cor dor el fa gen har il jo kar lo mer nor or pal quo ren sti tur ul vin wes zu".split()
+_SYLLABLES = ["am", "ba", "cor", "dor", "el", "fa", "gen", "har", "il", "jo", "kar", "lo", "mer", "nor", "or", "pal"]
+_SYLLABLES += ["quo", "ren", "sti", "tur", "ul", "vin", "wes", "zu"]
 _ENDINGS = ["", "", "", " Society", " Agency", " Institute", " Treaty", " Group", " of Palby", " University"]
 
 

@@ -37,13 +37,23 @@ function readList(text, names) {
 }
 
 const NO_COMMUNITY = "-";
+const LABELS = ["selection", "all", "none"];
 
-/** Communities by slug, then one name for the entities that have none (whose index is −1, written last). */
+/**
+ * Communities by slug (with the id where a slug is missing or comes twice), then one name for the entities that have
+ * none, whose index is −1.
+ */
 function communityNames(graph) {
-  return [...graph.communities.map((community) => community.slug || String(community.id)), NO_COMMUNITY];
+  const seen = new Set();
+  const names = graph.communities.map(({ slug, id }) => {
+    const name = slug && !seen.has(slug) ? slug : `${slug || ""}.${id}`;
+    seen.add(name);
+    return name;
+  });
+  return [...names, NO_COMMUNITY];
 }
 
-/** The fragment (without "#") for a state {graph, filters, selected, path, extractedOnly, entered, view}. */
+/** The fragment (without "#") for a state {graph, filters, defaults, selected, ends, extractedOnly, entered, view}. */
 export function writeState(state) {
   const { graph, filters } = state;
   const parts = [];
@@ -59,8 +69,8 @@ export function writeState(state) {
     put("communities", writeList(names, hidden));
   }
   if (filters.minimum) put("min", filters.minimum);
-  if (!filters.inferred) put("inferred", 0);
-  if (filters.labels !== "selection") put("labels", filters.labels);
+  if (filters.inferred !== state.defaults.inferred) put("inferred", filters.inferred ? 1 : 0);
+  if (filters.labels !== state.defaults.labels) put("labels", filters.labels);
   if (filters.all) put("all", 1);
   if (state.view) put("view", state.view.join(","));
   return parts.join("&");
@@ -72,7 +82,7 @@ export function communityAsked(pairs) {
 }
 
 /** The state that a fragment asks for on a graph: the filters in full, the rest as far as the graph has it. */
-export function readState(pairs, graph, filters) {
+export function readState(pairs, graph, filters, defaults) {
   const node = (text) => graph.indexOf.get(decode(text)) ?? -1;
   const types = pairs.get("types");
   const communities = pairs.get("communities");
@@ -85,8 +95,8 @@ export function readState(pairs, graph, filters) {
     }
   }
   filters.minimum = Math.max(0, Number.parseInt(pairs.get("min"), 10) || 0);
-  filters.inferred = pairs.get("inferred") !== "0";
-  filters.labels = ["all", "none"].includes(pairs.get("labels")) ? pairs.get("labels") : "selection";
+  filters.inferred = pairs.has("inferred") ? pairs.get("inferred") !== "0" : defaults.inferred;
+  filters.labels = LABELS.includes(pairs.get("labels")) ? pairs.get("labels") : defaults.labels;
   filters.all = pairs.get("all") === "1";
   const ends = (pairs.get("path") || "").split("..").map(node);
   const view = (pairs.get("view") || "").split(",").map(Number);

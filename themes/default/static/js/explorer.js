@@ -4,7 +4,7 @@ import {element} from "./element.js";
 import {readWords, say, count} from "./words.js";
 import {loadGraph, fetchGraph, Quotes} from "./load.js";
 import {bounds, eachLink, factsOf} from "./data.js";
-import {freshFilters, computeVisible, computeEmphasis, opensInPart} from "./filters.js";
+import {readDefaults, freshFilters, computeVisible, computeEmphasis, opensInPart} from "./filters.js";
 import {Camera} from "./camera.js";
 import {Painter} from "./draw.js";
 import {HitTest} from "./hit.js";
@@ -29,7 +29,8 @@ class Explorer {
   constructor(root) {
     this.root = root;
     this.ready = false;
-    this.filters = freshFilters();
+    this.defaults = readDefaults(root.dataset);
+    this.filters = freshFilters(this.defaults);
     this.map = null; // the map that a community was entered from
     this.entered = null; // slug of that community
     this.resetChoice();
@@ -101,6 +102,7 @@ class Explorer {
 
   fail(error) {
     this.root.classList.add("has-failed");
+    this.table.giveBack();
     const disk = window.location.protocol === "file:";
     this.message.hidden = false;
     this.message.setAttribute("role", "alert");
@@ -115,7 +117,7 @@ class Explorer {
     this.quotes = new Quotes(graph);
     this.names = new NameIndex(graph);
     this.hit = new HitTest(graph);
-    this.filters = freshFilters();
+    this.filters = freshFilters(this.defaults);
     this.resetChoice();
     this.pathFinder.from.clear();
     this.pathFinder.to.clear();
@@ -185,7 +187,7 @@ class Explorer {
   }
 
   resetFilters() {
-    this.setFilters(freshFilters());
+    this.setFilters(freshFilters(this.defaults));
   }
 
   usableInPath(fact) {
@@ -233,27 +235,28 @@ class Explorer {
       console.warn(`explorer: ${error.message}`);
       return;
     }
-    this.update();
-    this.fit(false);
+    this.restoreFrom(new Map());
     this.stage.focus();
     this.writeAddress(true);
   }
 
+  /** Fetch and open a community; when another one was asked for meanwhile, that one wins. */
   async openCommunity(slug) {
+    this.asked = slug;
     const community = this.map.communities[this.map.indexOf.get(slug)];
     const graph = await fetchGraph(new URL(community.data, this.map.base || document.baseURI).href);
+    if (this.asked !== slug) return;
     this.entered = slug;
     this.open(graph);
   }
 
   leave() {
     const slug = this.entered;
-    this.entered = null;
+    this.asked = this.entered = null;
     this.open(this.map);
-    this.update();
-    this.fit(false);
-    this.select(this.map.indexOf.get(slug), {});
+    this.restoreFrom(new Map([["node", encodeURIComponent(slug)]]));
     this.stage.focus();
+    this.writeAddress(true);
   }
 
   // ── the view ───────────────────────────────────────────────────────────────
@@ -416,7 +419,7 @@ class Explorer {
   }
 
   restoreFrom(pairs) {
-    const state = readState(pairs, this.graph, this.filters);
+    const state = readState(pairs, this.graph, this.filters, this.defaults);
     this.selected = state.selected;
     this.ends = state.ends;
     this.extractedOnly = state.extractedOnly;
@@ -433,6 +436,7 @@ class Explorer {
     }
     this.ready = true;
     this.painter.paint(this.scene());
+    this.table.update();
   }
 
   /** The opening view of a link to one node: near enough to read, and beside the panel's sheet on a phone. */
@@ -452,7 +456,7 @@ class Explorer {
     return {
       kind: graph.kind, nodes: visible.nodes, facts: visible.facts, selected: this.selected < 0 ? null : graph.slugs[this.selected],
       path: this.path ? this.path.nodes.map((node) => graph.slugs[node]) : null, entered: this.entered,
-      labels: (this.painter.labels || []).map(({ kind, text }) => ({ kind, text })), scale: camera.transform.k / camera.fitScale,
+      labels: (this.painter.labels || []).map(({ kind, text, box }) => ({ kind, text, box })), scale: camera.transform.k / camera.fitScale,
       emphasised: this.emphasis ? this.emphasis.node.reduce((sum, mark) => sum + mark, 0) : 0, cost: this.painter.cost,
       settled: this.painter.settled,
     };

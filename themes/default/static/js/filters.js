@@ -5,14 +5,22 @@ import {eachLink, factsOf} from "./data.js";
 export const SHOW_ALL_UP_TO = 3000;
 export const FIRST_SHOWN = 2000;
 
+/** What the publisher chose for readers who have chosen nothing yet: {labels, inferred}, from the page's data-*. */
+export function readDefaults(dataset) {
+  return {
+    labels: ["all", "none"].includes(dataset.edgeLabels) ? dataset.edgeLabels : "selection",
+    inferred: dataset.showInferred !== "no",
+  };
+}
+
 /** Choices of a reader who has chosen nothing yet. */
-export function freshFilters() {
+export function freshFilters(defaults) {
   return {
     hiddenTypes: new Set(), // indexes into graph.types
     hiddenCommunities: new Set(), // indexes into graph.communities, −1 for entities without one
     minimum: 0, // connections
-    inferred: true,
-    labels: "selection", // relation labels: selection, all, none
+    inferred: defaults.inferred,
+    labels: defaults.labels, // relation labels: selection, all, none
     all: false, // show more than the most connected of a large graph
   };
 }

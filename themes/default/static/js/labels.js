@@ -10,6 +10,8 @@ const CELL = 64;
 const STRICT = 0;
 const COVERS = 1;
 const MUST = 2;
+const LINKS_FIRST = 8; // relations of a selection that are named before its neighbours are
+const SPOTS = [0.5, 0.64, 0.36, 0.78, 0.22];
 const RTL_START = /^[^\p{L}]*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u;
 
 /** Whether a name starts in a script that is written from right to left. */
@@ -67,11 +69,13 @@ export function placeLabels(scene, view, width, height, measure) {
     return placer.labels;
   }
   placer.chosen();
+  if (scene.emphasis) placer.links(LINKS_FIRST);
+  placer.neighbours();
   placer.occupyNodes();
   placer.communities();
-  if (scene.emphasis || scene.filters.labels === "all") placer.links();
+  if (scene.emphasis || scene.filters.labels === "all") placer.links(MOST);
   placer.nodes();
-  if (!scene.emphasis && scene.filters.labels !== "all") placer.links();
+  if (!scene.emphasis && scene.filters.labels !== "all") placer.links(MOST);
   return placer.labels;
 }
 
@@ -81,28 +85,35 @@ class Placer {
     this.labels = [];
     this.text = new Room(); // labels, which nothing may cover
     this.signs = new Room(); // nodes, which labels avoid
-    this.done = new Set();
+    this.done = new Set(); // nodes that have their name
+    this.named = new Set(); // links that have their word or badge
   }
 
   put(label, box) {
     this.text.take(box);
-    this.labels.push(label);
+    this.labels.push({ ...label, box });
   }
 
   inside(box) {
     return box[2] > 4 && box[3] > 4 && box[0] < this.width - 4 && box[1] < this.height - 4;
   }
 
-  /** The selection, the ends of a path and their neighbourhood come before everything else. */
+  /** The selection and the stations of a path come before everything else. */
   chosen() {
     const { emphasis, selected, path } = this.scene;
     if (!emphasis) return;
     for (const node of [selected, ...(path ? path.nodes : [])]) {
       if (node >= 0) this.beside(node, 14, 650, MUST);
     }
+  }
+
+  neighbours() {
+    const { emphasis } = this.scene;
+    if (!emphasis) return;
     const near = this.view.nodes.filter((node) => emphasis.node[node] && !this.done.has(node));
-    near.sort((a, b) => a - b);
-    for (const node of near.slice(0, MOST)) this.beside(node, 12, 450, COVERS);
+    for (const node of near.sort((a, b) => a - b).slice(0, MOST)) {
+      this.beside(node, 12, 450, COVERS);
+    }
   }
 
   occupyNodes() {
@@ -189,30 +200,39 @@ class Placer {
     return true;
   }
 
-  /** Relation labels and +N badges on the middle of their line. */
-  links() {
+  /** Relation labels and +N badges on their lines. */
+  links(most) {
     const { scene, view } = this;
-    const { graph, emphasis, filters, visible } = scene;
+    const { emphasis, filters } = scene;
     const links = emphasis ? view.links.filter((link) => emphasis.link[link]) : view.links;
-    const named = filters.labels === "all" || (filters.labels === "selection" && emphasis);
+    const named = filters.labels === "all" || (filters.labels === "selection" && emphasis !== null);
     if (!emphasis && links.length > 1200 && !named) return;
+    let put = 0;
     for (const link of links) {
-      if (this.labels.length >= MOST * 2) break;
-      const extra = visible.parallel[link] - 1;
-      if (!named && extra < 1) continue;
-      const a = graph.linkA[link];
-      const b = graph.linkB[link];
-      const length = Math.hypot(view.sx[a] - view.sx[b], view.sy[a] - view.sy[b]) - view.sr[a] - view.sr[b];
+      if (put >= most || this.labels.length >= MOST * 2) break;
+      if (this.named.has(link)) continue;
+      const extra = scene.visible.parallel[link] - 1;
       const badge = extra > 0 ? `+${figure(extra)}` : "";
-      const x = (view.sx[a] + view.sx[b]) / 2;
-      const y = (view.sy[a] + view.sy[b]) / 2;
       const text = named ? linkText(scene, link) : "";
-      const done = text && length > Math.min(60, this.measure(text, 11, 400) * 0.6)
-        && this.middle({ kind: "link", link, text: badge ? `${text} ${badge}` : text, x, y, size: 11, weight: 400 });
-      if (!done && badge && length > (emphasis ? 24 : 44) && (emphasis || this.signs.isFree([x - 14, y - 9, x + 14, y + 9]))) {
-        this.middle({ kind: "badge", link, text: badge, x, y, size: 10, weight: 600 });
-      }
+      if (text && this.along(link, 30, { kind: "link", text: badge ? `${text} ${badge}` : text, size: 11, weight: 400 })) put += 1;
+      else if (badge && this.along(link, emphasis ? 20 : 40, { kind: "badge", text: badge, size: 10, weight: 600 })) put += 1;
     }
+  }
+
+  /** Put a label on a line that shows at least `shortest` px, at the middle or, when that is taken, towards an end. */
+  along(link, shortest, label) {
+    const { scene, view } = this;
+    const [a, b] = [scene.graph.linkA[link], scene.graph.linkB[link]];
+    const [dx, dy] = [view.sx[b] - view.sx[a], view.sy[b] - view.sy[a]];
+    if (Math.hypot(dx, dy) - view.sr[a] - view.sr[b] < shortest) return false;
+    for (const share of scene.emphasis ? SPOTS : SPOTS.slice(0, 1)) {
+      const [x, y] = [view.sx[a] + share * dx, view.sy[a] + share * dy];
+      if (label.kind === "badge" && !scene.emphasis && !this.signs.isFree([x - 14, y - 9, x + 14, y + 9])) continue;
+      if (!this.middle({ ...label, link, x, y })) continue;
+      this.named.add(link);
+      return true;
+    }
+    return false;
   }
 
   /** In the map: each disc carries its name, and its size where there is room. */

@@ -18,11 +18,21 @@ export class TableTwin {
       element("thead", {}, element("tr", {}, ...heads.map((key) => element("th", { scope: "col" }, say(key))))), this.body);
     this.element = details || element("details", {}, element("summary", {}, say("table")));
     this.element.classList.add("explorer-table");
+    this.element.open = false;
+    for (const table of this.element.querySelectorAll(".static-table")) table.hidden = true;
     this.element.append(element("div", { class: "live-table" }, this.note, element("div", { class: "table-scroll" }, table), this.moreButton));
     this.element.addEventListener("toggle", () => this.update());
   }
 
+  /** Show the page's own tables again: there is no graph to make one of. */
+  giveBack() {
+    this.element.querySelector(".live-table").hidden = true;
+    for (const table of this.element.querySelectorAll(".static-table")) table.hidden = false;
+    this.element.open = true;
+  }
+
   update() {
+    if (!this.explorer.ready) return;
     if (!this.element.open) return;
     const { visible, graph } = this.explorer;
     this.rows = [];
