@@ -14,7 +14,7 @@ from collections.abc import Iterator
 _WINDOW = 1500  # characters given to sentencex at once
 _TERMINATOR = re.compile(r"[。！？｡؟۔।॥።။។‼⁇⁈⁉]+[”’」』）》\"')\]]*")
 _INITIAL_END = re.compile(
-    r"(?:^|[\s.(«„“\"'-])(?:[^\W\d_a-zß-ÿ]|Mme|Mmes|Mlle|MM|Dr|Prof|St|Mt|vs|Hrn|Sr|Sra|Dra|Sig|dott|bzw|ca|geb|gest|ggf|art|núm|pág|vol|ed)\.\s*$"
+    r"(?:^|[\s.(«„“\"'-])(?:(?<!\w\w\w\s)[IVX]|[^\W\d_a-zß-ÿIVX]|Mme|Mmes|Mlle|MM|Dr|Prof|St|Mt|vs|Hrn|Sr|Sra|Dra|Sig|dott|bzw|ca|geb|gest|ggf|art|núm|pág|vol|ed)\.\s*$"
 )
 _ABBREVIATION_BEFORE = re.compile(r"(?:U\.S\.|U\.K\.|z\.\s?B\.|d\.\s?h\.|u\.\s?a\.|p\.\s?ej\.|c\.-à-d\.)\s*$")
 _WORDY = re.compile(r"\w")

@@ -9,6 +9,8 @@ from kgsite.extract.offline.lexicon import Lexicon
 
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*|[^\s\w]")
 _ADVERB = {"en": "ly", "es": "mente", "it": "mente", "pt": "mente", "fr": "ment"}
+VERB_LAST = ("de", "nl")
+"""Languages whose participle stands at the end of the clause."""
 _LONGEST = 70  # characters between two names that are read
 
 
@@ -19,6 +21,7 @@ class Gap:
     kind: str  # "verb", "preposition", "conjunction", "copula", "" (nothing clear)
     predicate: str = ""  # verb and preposition, or the preposition alone
     verb: str = ""  # without the preposition
+    loose: bool = False  # after a comma: about a name further back, perhaps
     carried: bool = False  # the subject is that of the verb before ("and moved to")
 
 
@@ -37,8 +40,8 @@ def read(text: str, words: Lexicon) -> Gap:
     if not row:
         return NOTHING
     if all(word in words.conjunctions or word in {",", "&", "/"} or word in words.articles for word in row):
-        if row[0] in words.articles and len(row) == 1 and row[0] in words.prepositions:
-            return Gap("preposition", row[0])
+        if row[0] in words.articles and len(row) == 1:
+            return Gap("preposition" if row[0] in words.prepositions else "article", row[0])
         return Gap("conjunction") if {",", "&", "/"}.union(words.conjunctions).intersection(row) else NOTHING
     comma = row[0] == ","
     row = row[comma:]
@@ -60,12 +63,16 @@ def _clause(row: list[str], words: Lexicon, *, carried: bool, loose: bool) -> Ga
     row = _trimmed(row, words)
     if not row:
         return Gap("copula", "is", "is") if helped and not loose and not carried else NOTHING
+    if helped and words.language in VERB_LAST and len(row) == 1 and row[0] in words.prepositions:
+        return Gap("open", row[0])
     if row[0] in words.prepositions and len(row) <= 2 and all(word in words.prepositions for word in row):
         return Gap("preposition", " ".join(row)) if not helped and not loose and not carried else NOTHING
     base = words.verbs.get(row[0])
     if words.language == "de" and base is None and row[-1] in words.verbs:
         base, row = words.verbs[row[-1]], [row[-1], *row[:-1]]
     if base is None and not (words.language == "en" and helped and row[0].endswith("ed") and len(row[0]) > 4):
+        return NOTHING
+    if loose and helped:
         return NOTHING
     if loose and not (words.language != "en" or row[0].endswith(("ed", "en", "ing")) or row[0] in ("led", "known")):
         return NOTHING
@@ -74,15 +81,26 @@ def _clause(row: list[str], words: Lexicon, *, carried: bool, loose: bool) -> Ga
         return NOTHING
     passive = (helped or loose) and base is not None and words.language in ("en", "de", "nl", "es", "fr", "it", "pt")
     verb = row[0] if passive or base is None else base
-    return Gap("verb", " ".join([verb, *after[:2]]), verb, carried or (loose and False))
+    return Gap("verb", " ".join([verb, *after[:2]]), verb, loose, carried)
 
 
 def _trimmed(row: list[str], words: Lexicon) -> list[str]:
     """`row` without articles that are not prepositions at the same time, at its end and after its verb."""
-    return [word for word in row if word not in words.articles or word in words.prepositions]
+    return [word for word in row if (word not in words.articles and word not in words.titles and word != ".") or word in words.prepositions]
 
 
 def after_verb(text: str, words: Lexicon) -> bool:
     """Whether a sentence begins with a verb form: its subject is that of the sentence before (Spanish, Italian)."""
     first = _WORD.match(text)
     return bool(first) and first is not None and first[0].casefold() in words.verbs and first[0].casefold() not in words.auxiliaries
+
+
+def closing_verb(text: str, words: Lexicon) -> str:
+    """The verb form that ends the clause which `text` continues: "… in Mühlburg geboren und"."""
+    for word in _WORD.findall(text[:160]):
+        low = word.casefold()
+        if low in {",", ".", ";", ":", "und", "en"}:
+            break
+        if low in words.verbs and low not in words.auxiliaries:
+            return low
+    return ""

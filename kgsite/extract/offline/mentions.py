@@ -20,6 +20,8 @@ _TOKEN = r"(?<!\w)[^\W\d_]\.(?=\s?[^\W\d_a-z])|[^\W_]+(?:[-'’.&][^\W_]+)*"
 _TOKENS = {True: re.compile(_ELISION + "|" + _TOKEN), False: re.compile(_TOKEN)}
 _POSSESSIVE = re.compile(r"['’]s$")
 _QUOTED = re.compile(r"[“„«]\s?([^“”„«»\"]{3,60}?)\s?[”“»]|(?<!\w)\"([^\"]{3,60}?)\"(?!\w)")
+_GENERIC_PLACES = frozenset("stadt gemeinde ort dorf insel ciudad ville città cidade stad provincia province isla île estado état stato reino royaume regno república république mer mar río".split())
+_PARTICLES = frozenset(("von", "van", "de", "der", "da", "di", "du", "la", "al", "bin"))
 _ROMAN = re.compile(r"^[IVXL]+$")
 _YEAR = r"(?:1\d{3}|20\d{2})"
 _GERMAN_NOUN = re.compile(r"(?:ung|ungen|heit|keit|schaft|schaften|ion|ionen|tät|täten|ismus|nis|ling|chen|tum|ment|er|ern|in|innen)$")
@@ -68,6 +70,8 @@ def survey(sentences: Iterable[str], words: Lexicon) -> Survey:
         for index, token in enumerate(row):
             if not token.capital:
                 found.lower[token.text] += 1
+            elif not index and len(row) > 1 and row[1].capital and sentence[token.end : row[1].start] == " ":
+                found.capitals[token.text] += not words.idle(token.low)
             elif index:
                 found.capitals[token.text] += 1
                 before = row[index - 1]
@@ -126,13 +130,23 @@ def _run(sentence: str, row: list[_Token], at: int, words: Lexicon, taken: list[
         token = row[after]
         if not (token.capital or (not joined and _number(token.text))):
             break
-        if joined and not _may_join(row[at:stop], joined, words):
+        if joined and not (_may_join(row[at:stop], joined, words) or _two_surnames(row, at, stop, after, words)):
             break
+        if words.language == "de" and token.text in words.given and row[at].text not in words.given:
+            break  # "dort traf Goethe Friedrich Schiller"
         stop = after + 1
     while stop < len(row) and stop - at < 4 and words.heads and row[stop].low in words.heads and _touch(sentence, row, stop):
         stop += 1
         break
     return stop
+
+
+def _two_surnames(row: list[_Token], at: int, stop: int, after: int, words: Lexicon) -> bool:
+    """Spanish "Santiago Ramón y Cajal nació": the verb is singular, so this is one person."""
+    if words.language != "es" or row[stop].low != "y" or after + 1 >= len(row):
+        return False
+    known = row[at].text in words.given and row[after].text not in words.given
+    return known and row[after + 1].low in words.verbs and row[after + 1].low.endswith("ó")
 
 
 def _touch(sentence: str, row: list[_Token], index: int) -> bool:
@@ -152,8 +166,14 @@ def _may_join(left: list[_Token], joined: list[_Token], words: Lexicon) -> bool:
         return left[0].text in words.given or left[0].low in words.titles or any(t.low in words.cues for t in left)
     if words.language != "en" and low[-1] in words.articles and low[0] in words.articles and low[0] not in words.of:
         return False  # two noun phrases side by side
-    if all(word in ("the", "and", "y", "e", "et", "und", "en") for word in low):
+    if low == ["in"]:
+        return left[-1].low in ("prize", "prizes", "award")  # Nobel Prize in Physics
+    if low == ["and"]:
+        return left[0].low in words.cues and len(left) > 2 and left[1].low in words.of  # School of Physics and Chemistry
+    if all(word in ("the", "y", "e", "et", "und", "en") for word in low):
         return False
+    if words.language == "en" and all(word in _PARTICLES for word in low):
+        return True
     if any(word in words.join_after_cue for word in low):
         return any(token.low in words.cues for token in left)
     return words.language != "en" or any(token.low in words.cues for token in left)
@@ -166,10 +186,14 @@ def _name(sentence: str, row: list[_Token], at: int, stop: int, words: Lexicon, 
         first += 1
     while stop - first > 1 and row[first].low.rstrip(".") in words.titles:
         first, kind = first + 1, "person"
+    if stop - first > 1 and row[first].low in _GENERIC_PLACES:
+        first, kind = first + 1, "place"  # "die Stadt Weimar"
     while stop > first and not row[stop - 1].capital and not _number(row[stop - 1].text) and row[stop - 1].low not in words.heads:
         stop -= 1
     if first >= stop:
         return None
+    if not kind and first == at and words.language in ("es", "fr", "it", "pt", "nl"):
+        first = _with_noun(sentence, row, first, words)
     tokens = row[first:stop]
     name = sentence[tokens[0].start : tokens[-1].end]
     before = row[first - 1].low if first else ""
@@ -182,6 +206,19 @@ def _name(sentence: str, row: list[_Token], at: int, stop: int, words: Lexicon, 
     if not kind and len(tokens) == 1 and before.rstrip(".") in words.titles:
         kind = "person"
     return Mention(tokens[0].start, tokens[-1].end, " ".join(name.split()), kind)
+
+
+def _with_noun(sentence: str, row: list[_Token], first: int, words: Lexicon) -> int:
+    """Index of the lower-case noun that belongs to the name: tour Eiffel, bataille d'Austerlitz."""
+    for back in (1, 2):
+        noun = first - back
+        if noun < 0 or not all(_touch(sentence, row, index) or row[index - 1].low in ("d", "l") for index in range(noun + 1, first + 1)):
+            break
+        if back == 2 and row[first - 1].low not in words.of:
+            break
+        if row[noun].low in words.cues and row[noun].low not in _GENERIC_PLACES and not row[noun].capital:
+            return noun
+    return first
 
 
 def _idle(token: _Token, words: Lexicon) -> bool:

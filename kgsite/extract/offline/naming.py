@@ -11,7 +11,7 @@ from kgsite.extract.offline.lexicon import Lexicon
 from kgsite.extract.offline.mentions import Mention
 
 _ACRONYM = re.compile(r"^\s?\(([^\W\d_][\w&-]{1,9})\)")
-_PARTICLES = frozenset("von van de der den di da del della du la le bin ibn al el".split())
+_PERSONAL = frozenset("von van der den bin ibn".split())
 _LAST_CUE = ("en", "de", "nl")
 
 
@@ -73,13 +73,15 @@ def _abbreviates(short: str, name: str) -> bool:
 def _context_votes(votes: Counter[str], sentence: str, mention: Mention, words: Lexicon) -> None:
     before = re.findall(r"\w+|[^\w\s]", sentence[max(0, mention.start - 30) : mention.start].casefold())[-2:]
     after = re.findall(r"\w+|[^\w\s]", sentence[mention.end : mention.end + 30].casefold())[:2]
-    if before and before[-1] in words.place_prepositions and len(mention.name.split()) <= 2:
-        votes["place"] += 1
+    if before and before[-1] in words.place_prepositions and len([w for w in mention.name.split() if w[0].isupper()]) <= 2:
+        votes["place"] += 2
     if len(before) == 2 and before[0] in words.cues and before[1] in words.of:
         votes[words.cues[before[0]]] += 1
+    if len(before) == 2 and before[0] in words.titles and before[1] in words.of:
+        votes["person"] += 3
     if before and before[-1] in words.cues and words.language != "en":
         votes[words.cues[before[-1]]] += 1
-    if before and before[-1] in words.articles and before[-1] not in words.prepositions and words.language == "en":
+    if before and before[-1] in words.articles and before[-1] not in words.prepositions:
         votes["no person"] += 2
     if after and any(words.verbs.get(word) in ("bear", "die", "nacer", "morir", "naître", "mourir", "sterben", "geboren", "marry") for word in after):
         votes["person"] += 2
@@ -115,7 +117,7 @@ def _person_like(tokens: list[str]) -> bool:
     if any(c.isdigit() for token in tokens for c in token) or any(t.isupper() and len(t) > 2 for t in tokens):
         return False
     capital = [token for token in tokens if token[0].isupper()]
-    return len(capital) >= 2 and all(token[0].isupper() or token in _PARTICLES for token in tokens)
+    return len(capital) >= 2 and all(token[0].isupper() or token in _PERSONAL for token in tokens)
 
 
 def _persons(counts: Counter[str], types: Mapping[str, str], words: Lexicon) -> dict[str, str]:

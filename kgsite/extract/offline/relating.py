@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kgsite.extract.offline.gaps import Gap, read
+from kgsite.extract.offline.gaps import VERB_LAST, Gap, closing_verb, read
 from kgsite.extract.offline.lexicon import Lexicon
 from kgsite.extract.offline.mentions import Mention
 
 TOGETHER = "appears with"
 _STRENGTH = {"verb": 7.0, "carried": 5.0, "copula": 6.0, "preposition": 4.0, "together": 2.0}
+_BECOME = frozenset(("become", "became", "devenir", "werden", "worden", "diventare", "convertirse"))
+_NEXT = re.compile(r"\s([a-z][\w-]{2,})")
 _MOST_PAIRS = 8  # of one verb: "A, B and C met D, E and F"
 _MOST_TOGETHER = 2  # in one sentence
 
@@ -40,7 +43,12 @@ def links(sentence: str, row: list[Mention], words: Lexicon) -> list[Link]:
     frame = _Frame([])
     for index, gap in enumerate(gaps):
         left, right = groups[index], groups[index + 1]
-        found.extend(_link(left, right, gap, frame, words))
+        if gap.loose and index and gaps[index - 1].kind == "preposition" and left[0].type in ("place", "date"):
+            left = groups[index - 1]  # "the institute in Paris, founded by …"
+        if _modifies(sentence, right[-1], words):
+            frame.verb = ""  # "the Apollo hardware": the name is not what the verb is about
+            continue
+        found.extend(_link(left, right, gap, _Place(sentence, frame, words)))
     found.extend(_together(row, found))
     return found
 
@@ -52,7 +60,7 @@ def _groups(sentence: str, row: list[Mention], words: Lexicon) -> tuple[list[lis
     for mention in row:
         if groups:
             gap = read(sentence[groups[-1][-1].end : mention.start], words)
-            alike = (mention.kind == "date") == (groups[-1][-1].kind == "date") and mention.kind != "pronoun"
+            alike = mention.kind == groups[-1][-1].kind and mention.kind != "pronoun"
             if gap.kind == "conjunction" and alike:
                 groups[-1].append(mention)
                 continue
@@ -61,20 +69,66 @@ def _groups(sentence: str, row: list[Mention], words: Lexicon) -> tuple[list[lis
     return groups, gaps
 
 
-def _link(left: list[Mention], right: list[Mention], gap: Gap, frame: _Frame, words: Lexicon) -> Iterator[Link]:
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a pair of groups stands."""
+
+    sentence: str
+    frame: _Frame
+    words: Lexicon
+
+
+def _link(left: list[Mention], right: list[Mention], gap: Gap, place: _Place) -> Iterator[Link]:
+    frame, words = place.frame, place.words
     if gap.kind == "verb":
-        subjects = frame.subjects if gap.carried and frame.subjects else left
-        if subjects[0].kind in ("date", "term") and frame.subjects:
-            subjects = frame.subjects
-        frame.subjects, frame.verb = subjects, gap.verb
-        yield from _pairs(subjects, right, gap.predicate, _STRENGTH["carried" if gap.carried else "verb"])
+        yield from _stated(left, right, gap, place)
+    elif gap.kind == "open" or (gap.kind == "copula" and right[0].kind == "date" and words.language in VERB_LAST):
+        frame.subjects, frame.verb = left, closing_verb(place.sentence[right[-1].end :], words)
+        if frame.verb:
+            predicate = f"{frame.verb} {gap.predicate}" if gap.kind == "open" else frame.verb
+            yield from _pairs(left, right, predicate, _STRENGTH["verb"])
     elif gap.kind == "copula":
         frame.subjects, frame.verb = left, ""
-        yield from _pairs(left, right, gap.predicate, _STRENGTH["copula"])
+        yield from _pairs(left, _named(right), gap.predicate, _STRENGTH["copula"])
     elif gap.kind == "preposition":
         yield from _attached(left, right, gap.predicate, frame, words)
-    elif not gap.kind:
-        frame.subjects, frame.verb = ([], "") if left[-1].kind == "date" else (frame.subjects, "")
+    elif gap.kind == "article" and frame.verb and frame.subjects:
+        if right[0].kind == "date":
+            yield from _pairs(frame.subjects, right, f"{frame.verb} {gap.predicate}", _STRENGTH["carried"])
+        elif words.language in VERB_LAST:
+            yield from _pairs(frame.subjects, right, frame.verb, _STRENGTH["carried"])
+    else:
+        frame.verb = ""
+
+
+def _stated(left: list[Mention], right: list[Mention], gap: Gap, place: _Place) -> Iterator[Link]:
+    """A verb between two groups: who does what."""
+    frame, words = place.frame, place.words
+    if left[0].kind == "date" and right[0].kind != "date" and words.language in VERB_LAST and not gap.carried:
+        frame.subjects, frame.verb = right, gap.verb  # "1883 gründete Benz …"
+        yield from _pairs(right, left, gap.verb, _STRENGTH["carried"])
+        return
+    subjects = frame.subjects if gap.carried and frame.subjects else left
+    if subjects[0].kind in ("date", "term") and frame.subjects:
+        subjects = frame.subjects
+    frame.subjects, frame.verb = subjects, gap.verb
+    targets = _named(right) if gap.verb in _BECOME else right
+    yield from _pairs(subjects, targets, gap.predicate, _STRENGTH["carried" if gap.carried else "verb"])
+
+
+def _named(row: list[Mention]) -> list[Mention]:
+    return [mention for mention in row if mention.kind == "name"]
+
+
+def _modifies(sentence: str, mention: Mention, words: Lexicon) -> bool:
+    """Whether an English name only describes the noun after it."""
+    if words.language != "en" or mention.kind != "name":
+        return False
+    after = _NEXT.match(sentence, mention.end)
+    if not after:
+        return False
+    low = after[1]
+    return not (words.idle(low) or low in words.verbs or low in words.conjunctions or low.endswith(("ed", "ly")))
 
 
 def _attached(left: list[Mention], right: list[Mention], preposition: str, frame: _Frame, words: Lexicon) -> Iterator[Link]:
@@ -84,8 +138,9 @@ def _attached(left: list[Mention], right: list[Mention], preposition: str, frame
     genitive = preposition in words.of
     if frame.verb and frame.subjects and not genitive and not holds:
         yield from _pairs(frame.subjects, right, f"{frame.verb} {preposition}", _STRENGTH["carried"])
-    elif near.kind not in ("date", "pronoun") and right[0].kind != "pronoun" and not (near.kind == right[0].kind == "term"):
-        if near.type == "person" and right[0].kind == "date":
+    elif (near.kind == "name" or (near.kind == "term" and genitive)) and right[0].kind != "pronoun":
+        dated = right[0].kind == "date" and near.type not in ("event", "work")
+        if dated or near.kind == right[0].kind == "term":
             return
         yield from _pairs(left[-1:], right, preposition, _STRENGTH["preposition"])
 

@@ -7,7 +7,7 @@ import re
 from kgsite.extract.offline.lexicon import Lexicon
 from kgsite.extract.offline.mentions import Mention
 
-_WORD = re.compile(r"[^\W_]+(?:[-’'][^\W_]+)*|[^\w\s]")
+_WORD = re.compile(r"(?:[ldsncjmt]|qu|dell|dall|nell|all|sull|un)['’](?=\w)|[^\W_]+(?:[-’'][^\W_]+)*|[^\w\s]")
 _LANGUAGES = ("en", "es", "fr", "it", "nl", "pt")
 _LONGEST = 2  # words
 
@@ -21,7 +21,7 @@ def added(sentence: str, row: list[Mention], words: Lexicon) -> list[Mention]:
     run: list[re.Match[str]] = []
     opened = False
     for match in _WORD.finditer(sentence):
-        low = match[0].casefold()
+        low = match[0].casefold().rstrip("'’")
         if _content(match[0], low, words) and not any(start <= match.start() < end for start, end in taken):
             run.append(match)
             continue
@@ -33,7 +33,7 @@ def added(sentence: str, row: list[Mention], words: Lexicon) -> list[Mention]:
 
 
 def _content(word: str, low: str, words: Lexicon) -> bool:
-    if not word[0].islower() or len(word) < 4 or words.idle(low) or low in words.verbs:
+    if not word[0].islower() or len(word) < 4 or words.idle(low) or low in words.verbs or low in words.titles:
         return False
     return not low.endswith(("ly", "mente")) and not (words.language == "en" and low.endswith(("ing", "ed")))
 

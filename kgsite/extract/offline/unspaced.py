@@ -37,10 +37,11 @@ def links(sentence: str, row: list[Mention], words: Lexicon) -> list[Link]:
     names = [mention for mention in row if mention.kind == "name"]
     subject = names[0] if names else None
     for left, right in zip(row, row[1:], strict=False):
-        source = subject if left.kind == "date" and subject is not None and subject.start < left.start else left
         between = sentence[left.end : right.start]
+        further = left.kind == "date" or "，" in between or words.language == "ja"
+        source = subject if further and subject is not None and subject.start < left.start else left
         after = sentence[right.end : right.end + 6] if words.language == "ja" else ""
-        verb = next((verb for verb in verbs if verb in between and len(between) <= len(verb) + 4), "")
+        verb = next((verb for verb in verbs if verb in between[-len(verb) - 3 :]), "") if words.language != "ja" else ""
         verb = verb or next((verb for verb in verbs if verb in after), "")
         if verb and source.kind == "name" and source.name != right.name:
             found.append(Link(source, right, verb, 6.0))
@@ -94,7 +95,7 @@ def _compiled(language: str, raw: tuple[tuple[str, str], ...]) -> tuple[tuple[re
     stop = re.escape(lists.get("stop", "").replace(" ", ""))
     for kind in ("organization", "event", "place"):
         if suffixes := lists.get(f"{kind}_suffixes"):
-            made.append((re.compile(rf"((?:(?![{stop}])[{_HAN}ァ-ヺー]){{1,8}}?(?:{_alternatives(suffixes)}))"), kind))
+            made.append((re.compile(rf"((?:(?![{stop}])[{_HAN}ァ-ヺー]){{1,8}}?(?:{_alternatives(suffixes)}))(?![省市县])"), kind))
         elif lists.get(kind):  # Arabic: the kind comes first
             made.append((re.compile(rf"(?<!\w)((?:ال)?(?:{_alternatives(lists[kind])}) (?!في |من |على |التي |الذي )\w{{2,}})"), kind))
     if lists.get("titles") and language == "ar":
