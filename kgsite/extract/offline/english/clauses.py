@@ -82,7 +82,7 @@ class Arguments:
         if token.lower_ in RELATIVE and token.tag_ in {"WP", "WDT", "IN"}:
             antecedent = self.antecedent(token)
             return self.described(antecedent, depth) if antecedent is not None else []
-        name = next((c for c in token.children if c.dep_ == "appos" and self._is_name(c)), None)
+        name = next((c for c in token.children if c.dep_ == "appos" and self.is_named(c)), None)
         if name is not None and token.pos_ == "NOUN" and self._stands_for_name(token):
             return self._own(name, depth + 1)
         members = self.members(token, depth)
@@ -123,7 +123,7 @@ class Arguments:
     def described(self, noun: Token, depth: int = 0) -> list[int]:
         """Mentions that a noun before a relative clause means: in `X, an engineer who …` and `X was the first to …` X."""
         if depth <= MAX_DEPTH:
-            if noun.dep_ == "appos" and self._is_name(noun.head) and not self._is_name(noun):
+            if noun.dep_ == "appos" and self.is_named(noun.head) and not self.is_named(noun):
                 return self._own(noun.head, depth + 1)
             if noun.dep_ == "attr" and noun.head.lemma_ in {"be", "become", "remain"}:
                 subjects = self.subjects(noun.head, depth + 1)
@@ -133,7 +133,7 @@ class Arguments:
                     return subjects
         return self._own(noun, depth + 1)
 
-    def _is_name(self, token: Token) -> bool:
+    def is_named(self, token: Token) -> bool:
         index = self.mentions.at.get(token.i)
         return index is not None and self.mentions.sentence.mentions[index].kind == "name"
 
@@ -162,6 +162,8 @@ class Arguments:
     def subjects(self, verb: Token, depth: int = 0) -> list[int]:
         """Mentions of the subject, taken from the governing clause where the verb has none of its own."""
         own = [child for child in verb.children if child.dep_ in SUBJECTS]
+        if len(own) == 2 and own[0].pos_ == "NOUN" and own[0].i + 1 == own[1].left_edge.i and self.is_named(own[1]):
+            own = own[1:]  # "the engineer Greta Holm designed": parsed as two subjects
         if own:
             return [index for child in own for index in self.refs(child, depth)]
         if depth > MAX_DEPTH or verb.head.i == verb.i:

@@ -188,6 +188,7 @@ ABBREVIATED_TITLES = _words(
 STATE_ABBREVIATIONS = _words("us usa uk eu uae ussr gdr frg nyc la dc un")
 # Verbs that introduce another name rather than a fact.
 NAMING_VERBS = _words("call name know dub nickname rename title term designate entitle christen abbreviate")
+HUMAN_VERBS = _words("bear marry wed divorce graduate")  # of their subjects only people are capable
 # The verb below carries the fact: "began to build", "seek to reduce".
 ASPECT_VERBS = _words(
     "begin start continue use come go seek proceed happen tend appear seem manage get set choose decide aim serve allow be have keep",

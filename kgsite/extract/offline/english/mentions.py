@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kgsite.extract.offline.english import lexicon, naming
+from kgsite.extract.offline.english.passages import Passage
 from kgsite.extract.offline.english.records import Link, Mention, Sentence
 
 if TYPE_CHECKING:
@@ -30,10 +31,10 @@ def capitalised(token: Token) -> bool:
 class SentenceMentions:
     """The mentions of one sentence, found by the token that heads each."""
 
-    def __init__(self, doc: Doc, span: Span, chunks: Sequence[Span], offset: int, sentence: Sentence) -> None:
-        """`chunks`: the noun chunks of the sentence; `offset`: of the passage in `Document.text`."""
+    def __init__(self, doc: Doc, span: Span, chunks: Sequence[Span], passage: Passage, sentence: Sentence) -> None:
+        """`chunks`: the noun chunks of the sentence; `passage`: the text that `doc` is the parse of."""
         self.doc = doc
-        self.offset = offset
+        self.passage = passage
         self.sentence = sentence
         self.at: dict[int, int] = {}  # index of a head token → mention
         self.covered: dict[int, int] = {}  # index of any token → mention that holds it
@@ -79,8 +80,9 @@ class SentenceMentions:
                 self.blocked |= {token.i for token in entity}  # "the next day", "Thursday"
             return
         skipped = entity.text.find(name)
-        start = entity.start_char + max(skipped, 0)
-        index = self._append(Mention(start, start + len(name), name, "date", "DATE", "date"))
+        first = entity.start_char + max(skipped, 0)
+        start, end = self.passage.span(first, min(first + len(name), entity.end_char))
+        index = self._append(Mention(start, end, name, "date", "DATE", "date"))
         for token in entity:
             self.covered[token.i] = index
         self.at[entity.root.i] = index
@@ -235,6 +237,8 @@ class SentenceMentions:
 
     def _with_complement(self, tokens: list[Token], root: Token) -> list[Token]:
         """`degrees in physics`, `quality of life`: a vague noun becomes a thing through its complement."""
+        if root.lemma_.casefold() in lexicon.ROLE_NOUNS:
+            return []
         if root.lemma_.casefold() in lexicon.LIGHT and root.lemma_.casefold() != "degree":
             return []
         follow = root.i + 1
@@ -315,15 +319,12 @@ class SentenceMentions:
 
     # ── bookkeeping ───────────────────────────────────────────────────────────────────────────────
     def _char(self, token: Token) -> int:
-        return self.offset + token.idx
+        return self.passage.span(token.idx, token.idx + 1)[0]
 
     def _end(self, token: Token) -> int:
-        return self.offset + token.idx + len(token.text)
+        return self.passage.span(token.idx, token.idx + len(token.text))[1]
 
     def _append(self, mention: Mention) -> int:
-        if mention.kind == "date":
-            mention.start += self.offset
-            mention.end += self.offset
         self.sentence.mentions.append(mention)
         return len(self.sentence.mentions) - 1
 

@@ -30,6 +30,14 @@ class NounReader(RoleReader):
         own = self.mentions.at.get(noun.i)
         if own is None:
             return
+        before = noun.nbor(1) if noun.i + 1 < len(noun.doc) and noun.dep_ == "nsubj" and noun.pos_ == "NOUN" else None
+        if (
+            before is not None
+            and before.head.dep_ == "nsubj"
+            and before.head.head == noun.head
+            and self.args.is_named(before.head)
+        ):
+            self._described(self.mentions.at[before.head.i], noun)
         if own in self.mentions.class_plural:
             self._share_class(noun, own)
         if self._mention(own).title in lexicon.KIN:

@@ -1,13 +1,14 @@
 """The prose of a document, in pieces that a parser can take.
 
 Only running text is parsed: headings, tables and code are not sentences, and neither are the page furniture and
-contents lists that plain-text exports leave behind. Every piece keeps its length, so that a position in a piece
-plus the piece's start is a position in `Document.text`.
+contents lists that plain-text exports leave behind. Every piece knows where each of its characters stands in
+`Document.text`.
 """
 
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -42,11 +43,15 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A piece of one block: `text` is `Document.text[start:start + len(text)]` with plain quotes and spaces."""
+    """A piece of one block, with plain quotes, single spaces and whole words."""
 
-    start: int
     text: str
     block: int
+    origins: array[int]  # position in Document.text of each character of `text`
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Where `text[start:end]` (not empty) stands in Document.text."""
+        return self.origins[start], self.origins[end - 1] + 1
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -116,6 +121,12 @@ def _is_prose(text: str) -> bool:
     return short <= len(lines) / 2
 
 
+def _single_spaced(text: str, start: int) -> tuple[str, array[int]]:
+    """The text with runs of spaces as one, and the position of each character that is left."""
+    kept = [k for k, char in enumerate(text) if char != " " or (k and text[k - 1] != " ")]
+    return "".join(text[k] for k in kept), array("q", [start + k for k in kept])
+
+
 def _cuts(text: str) -> Iterator[tuple[int, int]]:
     """Spans of at most MAX_PIECE characters that cover the text, cut after sentences where there are any."""
     start = 0
@@ -126,7 +137,8 @@ def _cuts(text: str) -> Iterator[tuple[int, int]]:
         cut = cut or MAX_PIECE
         yield start, start + cut
         start += cut
-    yield start, len(text)
+    if start < len(text):
+        yield start, len(text)
 
 
 def passages(document: Document) -> Iterator[Passage]:
@@ -138,6 +150,6 @@ def passages(document: Document) -> Iterator[Passage]:
         text = document.text[block.start : block.end]
         if not _is_prose(text):
             continue
-        plain = cleaner.clean(text)
+        plain, origins = _single_spaced(cleaner.clean(text), block.start)
         for start, end in _cuts(plain):
-            yield Passage(block.start + start, plain[start:end], index)
+            yield Passage(plain[start:end], index, origins[start:end])

@@ -12,14 +12,16 @@ if TYPE_CHECKING:
 MAX_WORDS = 3
 _ADVERBS = frozenset({"back", "away", "down", "up", "out", "off", "forward", "apart", "together", "aside"})
 _PARTICIPLES = {
-    "bear": "born",
-    "build": "built",
-    "make": "made",
-    "write": "written",
-    "win": "won",
-    "hold": "held",
-    "find": "found",
-}
+    "bear": "born", "build": "built", "make": "made", "write": "written", "win": "won", "hold": "held", "find": "found",
+    "give": "given", "take": "taken", "choose": "chosen", "begin": "begun", "break": "broken", "bring": "brought",
+    "buy": "bought", "catch": "caught", "cut": "cut", "do": "done", "draw": "drawn", "drive": "driven", "fight": "fought",
+    "fly": "flown", "get": "got", "grow": "grown", "keep": "kept", "know": "known", "lay": "laid", "lead": "led",
+    "leave": "left", "lend": "lent", "lose": "lost", "meet": "met", "pay": "paid", "put": "put", "read": "read",
+    "run": "run", "see": "seen", "sell": "sold", "send": "sent", "set": "set", "shoot": "shot", "show": "shown",
+    "sing": "sung", "speak": "spoken", "spend": "spent", "steal": "stolen", "swear": "sworn", "teach": "taught",
+    "tell": "told", "throw": "thrown", "wear": "worn", "sink": "sunk", "strike": "struck", "overthrow": "overthrown",
+    "withdraw": "withdrawn", "undertake": "undertaken", "seek": "sought", "split": "split", "spread": "spread",
+}  # fmt: skip
 
 
 def negated(verb: Token) -> bool:

@@ -41,10 +41,10 @@ def _sentence(doc: Doc, span: Span, chunks: list[Span], passage: Passage) -> Sen
     if len(span) > MAX_SENTENCE_TOKENS or not any(token.is_alpha for token in span):
         return None
     text = span.text
-    lead = len(text) - len(text.lstrip())
-    start = passage.start + span.start_char + lead
-    sentence = Sentence(start, start + len(text.strip()), passage.block)
-    mentions = SentenceMentions(doc, span, chunks, passage.start, sentence)
+    first = span.start_char + len(text) - len(text.lstrip())
+    start, end = passage.span(first, first + len(text.strip()))
+    sentence = Sentence(start, end, passage.block)
+    mentions = SentenceMentions(doc, span, chunks, passage, sentence)
     if not text.rstrip().rstrip("\"')").endswith("?"):
         read_relations(span, mentions)
     return sentence

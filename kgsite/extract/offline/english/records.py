@@ -25,6 +25,7 @@ class Mention:
     rank: int = 0  # 3 subject of the main clause, 2 of another clause, 1 owner, 0 none of these
     title: str = ""  # lower-case title or role before a person's name
     initial: bool = False  # one word, lower-cased because it began its sentence: may be a name after all
+    human: bool = False  # subject of a verb that only people are subjects of
     owned: bool = False  # has a possessor of its own ("his laboratory")
 
 

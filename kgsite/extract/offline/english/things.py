@@ -145,6 +145,7 @@ class Things:
         thing.proper += mention.kind == "name"
         thing.definite += mention.definite
         thing.plural += mention.plural
+        thing.person_hint = thing.person_hint or mention.human
         thing.subject += mention.subject
         if mention.kind == "name" and mention.title:
             known = set(mention.title.split())

@@ -17,6 +17,9 @@ class VerbReader(RoleReader):
 
     def read(self, verb: Token) -> None:
         subjects = self.args.subjects(verb)
+        if verb.lemma_ in lexicon.HUMAN_VERBS:
+            for index in subjects:
+                self._mention(index).human = self._is_name(index) and self._mention(index).label != "NORP"
         attributes = [child for child in verb.children if child.dep_ in {"attr", "oprd"}]
         if verb.lemma_ in {"be", "become", "remain"} and subjects:
             self._copula(verb, subjects, attributes)
