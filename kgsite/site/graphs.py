@@ -168,7 +168,3 @@ def as_graph(collection: Collection, title: str, summary: str, language: str) ->
         chunks=(),
         provenance=provenance,
     )
-
-
-SEARCH_INDEX = SitePath("search/index.json")
-"""The file with which the search begins."""

@@ -15,6 +15,9 @@ from kgsite.site.theme import Theme
 from kgsite.site.views import about, communities, documents, entities, explorer, home, lists
 from kgsite.site.views.context import EXPLORER, HOME, NAV, NOT_FOUND, SEARCH, Addresses, SiteContext, chunked
 
+SEARCH_INDEX = SitePath("search/index.js")
+"""The file with which the search begins; a page loads it as a script, so that it works from disk."""
+
 
 def plan(
     collection: Collection,
@@ -39,9 +42,11 @@ def plan(
     for asset in assets:
         registry.claim(asset.path, f"the static file {asset.name}")
     addresses = _addresses(collection, sections, registry, notes)
-    context = SiteContext(collection, settings, theme.words, build_info, addresses)
+    context = SiteContext(
+        collection, settings, theme.words, build_info, addresses, draws=bool(theme.options.get("drawings", True))
+    )
     pages = [*_pages(context, landing, sections), *_redirects(context, registry, notes)]
-    files = [*_twins(context), *graphs.files(context)]
+    files = [*_twins(context), *graphs.files(context), *_search_files(context, notes)]
     files += _machine_files(context, pages)
     _claim_rest(registry, pages, files, fixed)
     return SitePlan(tuple(pages), tuple(files), assets, context.site(), theme.words, tuple(notes))
@@ -120,7 +125,7 @@ def _pages(context: SiteContext, landing: Document | None, sections: Mapping[str
     yield from _entity_pages(context)
     yield from _community_pages(context)
     yield Page(EXPLORER, "explorer.html", "collection explorer", partial(explorer.collection_explorer, context))
-    search_make = partial(about.search_page, context, SEARCH, graphs.SEARCH_INDEX)
+    search_make = partial(about.search_page, context, SEARCH, SEARCH_INDEX)
     yield Page(SEARCH, "search.html", "search", search_make)
     yield Page(about.PATH, "about.html", "about", partial(about.about_page, context))
     yield Page(NOT_FOUND, "404.html", "404", partial(about.simple_page, context, NOT_FOUND, "missing"))
@@ -218,6 +223,18 @@ def _twins(context: SiteContext) -> Iterator[DataFile]:
     for entity in context.collection.entities:
         path = context.addresses.entities[entity.key]
         yield DataFile(urls.twin(path), "twin", partial(feeds.entity_twin, context, entity))
+
+
+def _search_files(context: SiteContext, notes: list[str]) -> Iterator[DataFile]:
+    from kgsite.site.search import search_index
+
+    def entity(key: str) -> str:
+        return urls.encode(context.addresses.entities[key])
+
+    index = search_index(context.collection, label=context.words.type, title=context.title, entity=entity)
+    notes.extend(index.notes)
+    for path, data in index.files.items():
+        yield DataFile(SitePath(path), "search", partial(bytes, data))
 
 
 def _machine_files(context: SiteContext, pages: list[Page]) -> Iterator[DataFile]:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import os
 from collections.abc import Callable, Iterator
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
-from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateSyntaxError, meta, pass_context
+from jinja2 import BaseLoader, BytecodeCache, Environment, StrictUndefined, TemplateSyntaxError, meta, pass_context
+from jinja2.bccache import Bucket
 from jinja2.runtime import Context
 from markupsafe import Markup
 
@@ -23,8 +28,10 @@ class LayerLoader(BaseLoader):
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
 
-    def get_source(  # noqa: ARG002 - Jinja's interface
-        self, environment: Environment, template: str
+    def get_source(
+        self,
+        environment: Environment,  # noqa: ARG002 - Jinja's interface
+        template: str,
     ) -> tuple[str, str, Callable[[], bool]]:
         number, name = split(self.theme, template)
         file = self.theme.layers[number].folder / "templates" / name
@@ -90,6 +97,7 @@ def make_environment(theme: Theme) -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
         cache_size=-1,
+        bytecode_cache=TemplateCache(theme.cache),
     )
     environment.theme = theme
     words = theme.words
@@ -104,7 +112,7 @@ def _island(value: object) -> Markup:
 
 
 def closure(theme: Theme, template: str) -> Iterator[tuple[str, str]]:
-    """Full name and source of a template and all it refers to, sorted by name.
+    """Name and source of a template and all it refers to, sorted; where a layer lies in the chain is no part of it.
 
     A template that computes a name (`{% include x %}`) is taken to refer to all templates.
     """
@@ -118,13 +126,57 @@ def closure(theme: Theme, template: str) -> Iterator[tuple[str, str]]:
         source = LayerLoader(theme).get_source(environment, full)[0]
         seen[full] = source
         try:
-            names = list(meta.find_referenced_templates(environment.parse(source)))
+            names = _references(environment, source)
         except TemplateSyntaxError as error:
             raise syntax_error(theme, full, error) from error
         if None in names:
             todo.extend(resolve(theme, name) for name in theme.files("templates"))
         todo.extend(resolve(theme, name, full) for name in names if name is not None)
-    return iter(sorted(seen.items()))
+    return iter(sorted((split(theme, full)[1], source) for full, source in seen.items()))
+
+
+_known_references: dict[str, tuple[str | None, ...]] = {}
+
+
+def _references(environment: Environment, source: str) -> tuple[str | None, ...]:
+    """Names that a template refers to, None for computed ones; parsed once for each source in a process."""
+    if source not in _known_references:
+        _known_references[source] = tuple(meta.find_referenced_templates(environment.parse(source)))
+    return _known_references[source]
+
+
+class TemplateCache(BytecodeCache):
+    """Compiled templates: in memory for builds of one process (serve), and in `.kgsite/cache/templates/`.
+
+    A file begins with the hash of the rest: damaged ones are compiled again. Jinja compares the template's source
+    and the Python version itself.
+    """
+
+    memory: ClassVar[dict[str, bytes]] = {}
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        data = self.memory.get(bucket.key)
+        if data is None and self.folder is not None:
+            with contextlib.suppress(OSError):
+                checksum, _, body = (self.folder / bucket.key).read_bytes().partition(b"\n")
+                if checksum == hashlib.sha256(body).hexdigest().encode():
+                    data = body
+        if data is not None:
+            bucket.bytecode_from_string(data)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        data = self.memory[bucket.key] = bucket.bytecode_to_string()
+        if self.folder is None:
+            return
+        file = self.folder / bucket.key
+        part = file.with_name(f"{bucket.key}.{os.getpid()}.part")
+        with contextlib.suppress(OSError):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            part.write_bytes(hashlib.sha256(data).hexdigest().encode() + b"\n" + data)
+            part.replace(file)
 
 
 def syntax_error(theme: Theme, full: str, error: TemplateSyntaxError) -> ThemeError:

@@ -53,8 +53,16 @@ class Layer:
 class Theme:
     """The chain of layers with checked options and loaded words; templates are compiled on first use."""
 
-    def __init__(self, name: str, layers: tuple[Layer, ...], options: Mapping[str, Any], words: Words) -> None:
+    def __init__(
+        self,
+        name: str,
+        layers: tuple[Layer, ...],
+        options: Mapping[str, Any],
+        words: Words,
+        cache: Path | None = None,
+    ) -> None:
         self.name = name
+        self.cache = cache  # folder for compiled templates
         self.layers = layers
         self.options = options
         self.words = words
@@ -138,7 +146,8 @@ def load_theme(settings: Settings) -> Theme:
         for option in layer.options:
             declared.setdefault(option.name, option)
     options = _check_options(declared, settings.theme, name)
-    return Theme(name, layers, options, _words(layers, settings.site.language))
+    cache = settings.root / ".kgsite" / "cache" / "templates"
+    return Theme(name, layers, options, _words(layers, settings.site.language), cache)
 
 
 def _chain(root: Path, name: str) -> tuple[Layer, ...]:

@@ -6,7 +6,7 @@ import re
 import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from kgsite.collection.slugs import slugify
 from kgsite.model import (
@@ -46,7 +46,7 @@ class Text:
     triples: tuple[Triple, ...]
     summary: str = ""
     language: str = "en"
-    meta: FrontMatter = FrontMatter()
+    meta: FrontMatter = field(default_factory=FrontMatter)
     changed: str = "2026-03-01"
     rephrase: str = ""
 
@@ -54,7 +54,7 @@ class Text:
 def blocks_of(text: str) -> tuple[Block, ...]:
     """Paragraphs at blank lines; `# `, `- ` and `> ` as in Markdown, the sign left in the text before the block."""
     blocks: list[Block] = []
-    for match in re.finditer(r"(?:[^\n]|\n(?!\n))+", text):
+    for match in re.finditer(r"[^\n]+(?:\n[^\n]+)*", text):
         start, end = match.span()
         kinds = {"# ": ("heading", 1), "## ": ("heading", 2), "- ": ("list", 1), "> ": ("quote", 0)}
         for sign, (kind, level) in kinds.items():
@@ -113,7 +113,9 @@ def collection_of(
             slug=slugs[name],
             name=name,
             type=types.get(name, "concept"),
-            descriptions=tuple((e.description, g.id) for g in graphs for e in g.entities if e.name == name and e.description),
+            descriptions=tuple(
+                (e.description, g.id) for g in graphs for e in g.entities if e.name == name and e.description
+            ),
             documents=tuple(documents_of[name]),
             degree=len(neighbours[name]),
             pagerank=len(neighbours[name]) / 100,

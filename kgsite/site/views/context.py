@@ -14,10 +14,12 @@ from markupsafe import Markup
 from kgsite.config.settings import Settings
 from kgsite.model import Block, Collection, CollectionEntity, DocumentGraph, Fact, RelUrl, SitePath
 from kgsite.site import urls
+from kgsite.site.drawing import Drawings
 from kgsite.site.escape import island_text
-from kgsite.site.graphdata import GraphSource, community_colors, type_shape
+from kgsite.site.graphdata import GraphSource
 from kgsite.site.passages import passages
 from kgsite.site.records import BuildInfo
+from kgsite.site.signs import community_colors, type_shape
 from kgsite.site.views.records import EntityRef, LinkView, PageView, SiteView, TypeView
 from kgsite.site.words import Words
 
@@ -54,10 +56,17 @@ class SiteContext:
     """What views read. It is filled before rendering begins and never changed afterwards."""
 
     def __init__(
-        self, collection: Collection, settings: Settings, words: Words, info: BuildInfo, addresses: Addresses
+        self,
+        collection: Collection,
+        settings: Settings,
+        words: Words,
+        info: BuildInfo,
+        addresses: Addresses,
+        *,
+        draws: bool = True,
     ) -> None:
         self.collection, self.settings, self.words, self.info = collection, settings, words, info
-        self.addresses = addresses
+        self.addresses, self.draws = addresses, draws
         self.entities: dict[str, CollectionEntity] = {entity.key: entity for entity in collection.entities}
         self.communities = {community.id: community for community in collection.communities}
         self.documents: dict[str, DocumentGraph] = {graph.id: graph for graph in collection.documents}
@@ -71,6 +80,7 @@ class SiteContext:
                 for document in fact.documents:
                     self.facts_of_document[document].append(fact)
         self._colors = community_colors(collection)
+        self.drawings = Drawings(collection)
         self.graphs = GraphSource(collection, label=words.type, title=self.title)
         self.entities_of_document: dict[str, list[CollectionEntity]] = defaultdict(list)
         for entity in self.by_degree:

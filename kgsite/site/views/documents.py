@@ -23,6 +23,7 @@ from kgsite.site.words import RTL
 
 PER_PAGE = 60
 KEY_FACTS = 8
+ENTITIES_OF_TYPE = 60
 
 
 def content_text(document: Document | None, title: str) -> ReaderView | None:
@@ -86,11 +87,11 @@ def document_page(context: SiteContext, document: DocumentGraph) -> DocumentView
         facts_line=_facts_line(context, document),
         summary=document.meta.summary or document.summary,
         tiles=_tiles(context, path, document),
-        drawing=drawings.of_document(context, path, document.id),
+        drawing=drawings.of_document(context, document.id),
         graph_href=context.href(path, context.addresses.explorers[document.id]),
         key_facts=tuple(facts.fact(context, path, f, quotes=1) for f in facts.telling(context, own_facts, KEY_FACTS)),
         communities=_communities(context, path, document),
-        groups=lists.type_groups(context, path, entities, 24),
+        groups=lists.type_groups(context, path, entities, ENTITIES_OF_TYPE, degrees=False),
         reader=reader(
             document.text,
             context.passages(document.id),

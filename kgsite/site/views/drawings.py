@@ -1,23 +1,45 @@
-"""The small drawings on pages: where they come from, and when a page has none."""
+"""The small drawings on pages, with their links resolved; None where there is nothing to draw or the theme wants none."""
 
 from __future__ import annotations
 
+from functools import partial
+
 from markupsafe import Markup
 
-from kgsite.site.views.context import SiteContext
+from kgsite.site.views.context import HOME, SiteContext
+
+FEWEST = 2
+"""Neighbours below which a drawing says no more than the sentence beside it."""
 
 
 def of_entity(context: SiteContext, page: str, key: str) -> Markup | None:
-    return None
+    """An entity and its neighbours."""
+    if not context.draws or context.entities[key].degree < FEWEST:
+        return None
+    return context.drawings.one_hop(key, href=partial(_entity, context, page))
 
 
-def of_document(context: SiteContext, page: str, document: str) -> Markup | None:
-    return None
+def of_document(context: SiteContext, document: str) -> Markup | None:
+    """A document's graph in small; it has no links."""
+    return context.drawings.thumbnail(document) if context.draws else None
 
 
 def of_community(context: SiteContext, page: str, community: int) -> Markup | None:
-    return None
+    if not context.draws:
+        return None
+    return context.drawings.community(community, href=partial(_entity, context, page))
 
 
-def of_collection(context: SiteContext, page: str) -> Markup | None:
-    return None
+def of_collection(context: SiteContext) -> Markup | None:
+    """The communities of the collection, for the landing page."""
+    if not context.draws:
+        return None
+
+    def href(community: int) -> str:
+        return context.href(HOME, context.addresses.communities[community])
+
+    return context.drawings.overview(name=context.settings.site.title, href=href)
+
+
+def _entity(context: SiteContext, page: str, key: str) -> str:
+    return context.href(page, context.addresses.entities[key])

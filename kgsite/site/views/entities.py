@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from kgsite.model import CollectionEntity, Fact, RelUrl, SitePath
 from kgsite.site import urls
-from kgsite.site.graphdata import type_shape
+from kgsite.site.signs import type_shape
 from kgsite.site.views import drawings, facts, lists
 from kgsite.site.views.context import NAV, SiteContext, chunked, excerpt
 from kgsite.site.views.documents import urls_host

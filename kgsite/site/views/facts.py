@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from kgsite.model import Fact, FactEvidence, RelUrl
+from kgsite.model import DocumentGraph, Fact, FactEvidence, RelUrl
 from kgsite.site.passages import anchor_of
 from kgsite.site.views.context import SiteContext, excerpt
 from kgsite.site.views.records import FactGroup, FactView, QuoteView
@@ -28,10 +28,18 @@ def quote(context: SiteContext, page: str, item: FactEvidence) -> QuoteView:
     return QuoteView(
         text=excerpt(item.evidence.text, _LONGEST_QUOTE),
         href=passage_href(context, page, item),
-        document=context.title(document) if document else "",
+        document=_named(context, page, document),
         page=context.words.t("page.short", n=number) if number is not None else "",
         verified=item.evidence.verified,
     )
+
+
+def _named(context: SiteContext, page: str, document: DocumentGraph | None) -> str:
+    """What a link to a passage is called: the document, or "in the text" on the document's own page."""
+    if document is None:
+        return ""
+    own = context.addresses.documents.get(document.id) == page
+    return context.words.t("quote.here") if own else context.title(document)
 
 
 def inferred_words(context: SiteContext, fact: Fact) -> str:

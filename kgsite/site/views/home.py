@@ -30,7 +30,7 @@ def landing_page(context: SiteContext, landing: Document | None) -> LandingView:
         ),
         lead=content_text(landing, site.title),
         tiles=_tiles(context),
-        drawing=drawings.of_collection(context, HOME),
+        drawing=drawings.of_collection(context),
         graph_href=context.href(HOME, EXPLORER),
         sentence=_sentence(context),
         documents=tuple(lists.document_card(context, HOME, document) for document in shown),

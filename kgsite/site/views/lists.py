@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kgsite.model import CollectionCommunity, CollectionEntity, DocumentGraph, SitePath
-from kgsite.site.graphdata import type_shape
+from kgsite.site.signs import type_shape
 from kgsite.site.views import drawings
 from kgsite.site.views.context import SiteContext, excerpt
 from kgsite.site.views.records import CommunityCard, DocumentCard, EntityGroup, LinkView, Pager
@@ -31,7 +31,7 @@ def document_card(context: SiteContext, page: str, document: DocumentGraph, *, d
         language=language_name(context, document.language) if document.language else "",
         kind="",
         counts=(words.n("count.entities", entities), words.n("count.relations", facts)),
-        drawing=drawings.of_document(context, page, document.id) if drawing else None,
+        drawing=drawings.of_document(context, document.id) if drawing else None,
     )
 
 
@@ -52,7 +52,13 @@ def community_card(context: SiteContext, page: str, community: CollectionCommuni
 
 
 def type_groups(
-    context: SiteContext, page: str, entities: Sequence[CollectionEntity], most: int, types: int = 100
+    context: SiteContext,
+    page: str,
+    entities: Sequence[CollectionEntity],
+    most: int,
+    types: int = 100,
+    *,
+    degrees: bool = True,
 ) -> tuple[EntityGroup, ...]:
     """Entities by type, largest types first, `most` of each."""
     by_type: dict[str, list[CollectionEntity]] = {}
@@ -67,7 +73,7 @@ def type_groups(
             href=context.href(page, context.addresses.types[name]),
             shape=type_shape(name),
             count=words.n("count.entities", len(members)),
-            entities=context.refs(page, members[:most], degrees=True),
+            entities=context.refs(page, members[:most], degrees=degrees),
             more=words.n("more", len(members) - most) if len(members) > most else "",
         )
         for name, members in ordered
