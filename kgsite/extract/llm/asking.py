@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -38,8 +39,27 @@ class Outcome:
 
 
 async def ask_model(client: Client, ask: Ask, shape: Shape) -> Outcome:
-    """Answer a question. Raises Fault when no reply could be had for it, Halt when nothing can be asked any more."""
+    """Answer a question. Raises Fault when no reply could be had for it, Halt when nothing can be asked any more.
+
+    Equal questions that are asked at the same time (the same passage in two documents) are paid for once.
+    """
     key = ask.key
+    running = client.asking.get(key)
+    if running is None:
+        running = asyncio.ensure_future(_answer(client, ask, key, shape))
+        client.asking[key] = running
+        running.add_done_callback(lambda done: _over(client, key, done))
+    outcome: Outcome = await asyncio.shield(running)
+    return outcome
+
+
+def _over(client: Client, key: str, done: asyncio.Future[Outcome]) -> None:
+    client.asking.pop(key, None)
+    if not done.cancelled():
+        done.exception()  # looked at, so that asyncio does not complain when all who waited were cancelled
+
+
+async def _answer(client: Client, ask: Ask, key: str, shape: Shape) -> Outcome:
     stored = client.store.get(key)
     if stored is not None:
         reading = read_reply(stored.content, shape)

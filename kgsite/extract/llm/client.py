@@ -106,6 +106,7 @@ class Client:
         self.usage = Usage()
         self.warnings: dict[str, None] = {}
         self.halted: Halt | None = None
+        self.asking: dict[str, asyncio.Future[Any]] = {}  # questions that are being answered, by key
         self.budget = Budget(settings.extract.max_requests, settings.extract.max_tokens_total)
         self.gate = Gate(world.clock, world.sleep)
         self._settings = settings.llm
