@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from itertools import product
 
 from kgsite.collection.permalinks import Permalinks
@@ -66,8 +67,11 @@ _LOOK_ALIKE = str.maketrans(
 )
 
 
+@lru_cache(maxsize=1 << 17)
 def plain(name: str) -> str:
     """`name` without what never makes a difference: Unicode form, case, kind of quote or dash, runs of spaces."""
+    if name.isascii():
+        return " ".join(name.lower().split())
     text = unicodedata.normalize("NFKC", name)
     if not text.isascii():
         text = clean_text(_INVISIBLE.sub("", text).translate(_SPELLINGS))
@@ -84,6 +88,7 @@ def without_article(name: str, language: str) -> str:
     return rest if len(rest) >= _SHORTEST_LEFT else name
 
 
+@lru_cache(maxsize=1 << 17)
 def fold(name: str, language: str) -> str:
     """The identity of `name`: NFKC, case, spaces and a leading article of `language` do not matter.
 

@@ -76,7 +76,8 @@ def _document_claim(graph: DocumentGraph) -> Claim:
 # ── entities ──────────────────────────────────────────────────────────────────────────────────────
 def _shown_name(thing: Thing) -> str:
     """The spelling of most documents; of equals one with capitals, but not all in capitals."""
-    counts = Counter(name for name, _ in {(one.entity.name, one.document) for one in thing.mentions})
+    spellings = {(" ".join(one.entity.name.split()), one.document) for one in thing.mentions}
+    counts = Counter(name for name, _ in spellings)
     return min(counts, key=lambda name: (-counts[name], name.islower(), name.isupper() and len(name) > 5, name))
 
 
@@ -87,6 +88,10 @@ def _slug_name(thing: Thing) -> str:
 
 def _majority_type(thing: Thing) -> tuple[str, tuple[str, ...]]:
     """The type of most documents, and the other ones; spellings of a type count together, "unknown" counts last."""
+    if len({one.entity.type for one in thing.mentions}) == 1 and not any(
+        one.entity.attributes for one in thing.mentions
+    ):
+        return thing.mentions[0].entity.type or "unknown", ()
     counts: Counter[str] = Counter()
     spelt: dict[str, Counter[str]] = {}
     for type_name, _ in sorted({(one.entity.type, one.document) for one in thing.mentions}):
