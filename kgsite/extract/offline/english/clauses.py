@@ -39,6 +39,17 @@ def is_such_as(preposition: Token) -> bool:
     return preposition.lower_ == "as" and any(child.lower_ == "such" for child in preposition.children)
 
 
+def _last_conjunct(noun: Token, verb: Token) -> Token:
+    """`A, B and C that was …`: a singular verb speaks of the last one only."""
+    words = [verb, *(child for child in verb.children if child.dep_ in {"aux", "auxpass"})]
+    if not any(word.tag_ == "VBZ" or word.lower_ == "was" for word in words):
+        return noun
+    for child in noun.children:
+        if child.dep_ == "conj" and noun.i < child.i < verb.i:
+            return _last_conjunct(child, verb)
+    return noun
+
+
 class Arguments:
     """Finds the mentions that fill the places of a verb."""
 
@@ -81,6 +92,8 @@ class Arguments:
             return []
         if token.lower_ in RELATIVE and token.tag_ in {"WP", "WDT", "IN"}:
             antecedent = self.antecedent(token)
+            if antecedent is not None and token.dep_ in SUBJECTS:
+                antecedent = _last_conjunct(antecedent, token.head)
             return self.described(antecedent, depth) if antecedent is not None else []
         name = next((c for c in token.children if c.dep_ == "appos" and self.is_named(c)), None)
         if name is not None and token.pos_ == "NOUN" and self._stands_for_name(token):
@@ -174,7 +187,7 @@ class Arguments:
         if verb.dep_ == "acl" and verb.tag_ == "VB":
             return []  # "the capacity to apply", "efforts to reduce": somebody else does it
         if verb.dep_ in {"relcl", "acl"}:
-            return self.described(head, depth + 1)
+            return self.described(_last_conjunct(head, verb), depth + 1)
         if verb.dep_ == "xcomp" and head.pos_ in {"VERB", "AUX", "ADJ"}:
             objects = [child for child in head.children if child.dep_ in {"dobj", "dative"}]
             if objects and head.lemma_ in OBJECT_CONTROL:

@@ -132,11 +132,11 @@ class Antecedents:
         return (thing,) if thing.type == "person" and self.things.gender(thing) in {gender, ""} else ()
 
     def _person(self, number: int, gender: str) -> tuple[Thing, ...]:
+        if any(entry[0] == number and entry[3][0].key.split()[-1] in _SOMEBODY for entry in self._recent):
+            return ()  # "a man … him": somebody who is not named
         unknown: Thing | None = None
-        for sentence, rank, _start, things in self._nearest(number, REACH):
+        for _sentence, rank, _start, things in self._nearest(number, REACH):
             thing = things[0]
-            if sentence == number and thing.key.split()[-1] in _SOMEBODY:
-                return ()  # somebody who is not named
             if len(things) != 1 or thing.type != "person" or not thing.proper:
                 continue
             known = self.things.gender(thing)

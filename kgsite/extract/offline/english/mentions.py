@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from kgsite.extract.offline.english import lexicon, naming
 from kgsite.extract.offline.english.passages import Passage
 from kgsite.extract.offline.english.records import Link, Mention, Sentence
+from kgsite.extract.offline.english.types import by_head
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -292,6 +293,14 @@ class SentenceMentions:
             own.title = own.title or head.lower_.rstrip(".")
             return
         if own.label == "PERSON" and not names_person(head.lower_):
+            return
+        determined = any(t.dep_ == "det" for t in before)
+        if (
+            len(tokens) == 1
+            and not determined
+            and not names_person(head.lower_)
+            and not by_head(head.lower_, proper=False)
+        ):
             return
         text = naming.tidy(self.doc[tokens[0].i : head.i + 1].text)
         if len(tokens) == 1:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 MAX_WORDS = 3
+_NEGATIVE = frozenset({"never", "hardly", "barely", "rarely", "seldom"})
 _ADVERBS = frozenset({"back", "away", "down", "up", "out", "off", "forward", "apart", "together", "aside"})
 _PARTICIPLES = {
     "bear": "born", "build": "built", "make": "made", "write": "written", "win": "won", "hold": "held", "find": "found",
@@ -25,7 +26,13 @@ _PARTICIPLES = {
 
 
 def negated(verb: Token) -> bool:
-    return any(child.dep_ == "neg" or child.lower_ in {"never", "hardly", "barely"} for child in verb.children)
+    """True for "not", "never", "no longer" and the like below the verb."""
+    return any(
+        child.dep_ == "neg"
+        or child.lower_ in _NEGATIVE
+        or any(below.dep_ == "neg" for below in child.children if child.dep_ == "advmod")
+        for child in verb.children
+    )
 
 
 def _base(verb: Token) -> str:

@@ -120,6 +120,8 @@ def _worded(link: Link, source: Thing, target: Thing) -> str:
             return "held in" if source.proper else "take place in"
     if source.is_proper() and not target.is_proper() and target.type != "date":
         return ""  # what hangs on a name by a preposition alone is mostly the verb's
+    if predicate == "by" and source.type not in {"work", "technology", "product"}:
+        return ""
     if source.type == target.type == "concept" and predicate not in {"of", "in", "between"}:
         return ""
     if source.type == "concept" and " " not in source.name and not source.proper:

@@ -52,7 +52,7 @@ class VerbReader(RoleReader):
                 self._link(objects, receivers, predicates.participle(verb, "to"), CLEAR)
                 self._link(subjects, receivers, predicates.active(verb, "to") if objects else "", LOOSE)
         hedged = verb.lemma_ in lexicon.HEDGE_VERBS and any(c.dep_ in {"xcomp", "ccomp"} for c in verb.children)
-        for preposition, targets, token in self.args.prepositions(verb) if not hedged else ():
+        for preposition, targets, token in self._verb_phrases(verb) if not hedged else ():
             if preposition == "as" and self._acts_as(verb, subjects, token):
                 continue
             self._active_phrase(verb, subjects, objects, preposition, targets, token)
@@ -76,6 +76,31 @@ class VerbReader(RoleReader):
                 self._link(subjects, dates, predicates.active(verb, preposition), LOOSE)
             if not fronted or preposition in {"in", "at", "on"}:
                 self._link(objects, others, predicates.participle(verb, preposition), LIKELY)
+
+    def _verb_phrases(self, verb: Token) -> list[tuple[str, list[int], Token]]:
+        """The prepositional phrases of a verb, without those that belong to the name before them.
+
+        "moved to the Panthéon in Paris": the Panthéon is in Paris, nothing was moved in it. A phrase with "with"
+        goes when its person holds a role that "as" states.
+        """
+        phrases = list(self.args.prepositions(verb))
+        acting = any(
+            word == "as" and any(c.lemma_.casefold() in lexicon.ROLE_NOUNS for c in t.children)
+            for word, _, t in phrases
+        )
+        kept: list[tuple[str, list[int], Token]] = []
+        for preposition, targets, token in phrases:
+            before = self.mentions.covered.get(token.i - 1) if preposition == "in" else None
+            place = bool(targets) and self._mention(targets[0]).label == "GPE"
+            if before is not None and place and any(before in found for _, found, _ in kept) and self._is_site(before):
+                self._link([before], targets, "located in", LIKELY)
+            elif not (acting and preposition == "with"):
+                kept.append((preposition, targets, token))
+        return kept
+
+    def _is_site(self, index: int) -> bool:
+        mention = self._mention(index)
+        return mention.kind == "name" and mention.label not in {"PERSON", "DATE", "NORP", "GPE"}
 
     def _perfect(self, verb: Token, subjects: list[int]) -> bool:
         """`have transformed society` parsed as having a transformed society."""
@@ -136,7 +161,7 @@ class VerbReader(RoleReader):
             for child in named:
                 if child.dep_ == "dobj":
                     self._link(subjects, self.args.refs(child), predicates.participle(verb), LIKELY)
-        for preposition, targets, token in self.args.prepositions(verb):
+        for preposition, targets, token in self._verb_phrases(verb):
             if preposition == "as" and verb.lemma_ in {"know", "refer"}:
                 self._alias(subjects, targets)
                 continue
