@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kgsite.extract.offline.english import lexicon
-from kgsite.extract.offline.english.mentions import SUBJECTS, SentenceMentions
+from kgsite.extract.offline.english.mentions import SUBJECTS, SentenceMentions, names_person
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -37,6 +37,25 @@ OBJECT_CONTROL = frozenset(
 
 def is_such_as(preposition: Token) -> bool:
     return preposition.lower_ == "as" and any(child.lower_ == "such" for child in preposition.children)
+
+
+def _person_before(noun: Token) -> Token | None:
+    """What "who" takes up: the noun itself, or the one above that can be a person ("actors in this field who …")."""
+    token = noun
+    for _ in range(4):
+        if (
+            token.pos_ == "PROPN"
+            or token.ent_type_ in {"PERSON", "ORG", "NORP"}
+            or names_person(token.lemma_.casefold())
+        ):
+            return token
+        if token.tag_ in {"NNS", "NN"} and token.lemma_.casefold() in lexicon.ORG_NOUNS | lexicon.GENERIC | {
+            "those",
+            "child",
+        }:
+            return token
+        token = token.head
+    return None
 
 
 def _last_conjunct(noun: Token, verb: Token) -> Token:
@@ -165,7 +184,7 @@ class Arguments:
         token = pronoun
         for _ in range(MAX_DEPTH):
             if token.dep_ == "relcl":
-                return token.head
+                return _person_before(token.head) if pronoun.lower_ == "who" else token.head
             if token.head.i == token.i:
                 return None
             token = token.head
@@ -186,6 +205,8 @@ class Arguments:
             return self.subjects(head, depth + 1)
         if verb.dep_ == "acl" and verb.tag_ == "VB":
             return []  # "the capacity to apply", "efforts to reduce": somebody else does it
+        if verb.dep_ == "relcl" and any(child.lower_ == "who" for child in verb.children):
+            head = _person_before(head) or head
         if verb.dep_ in {"relcl", "acl"}:
             return self.described(_last_conjunct(head, verb), depth + 1)
         if verb.dep_ == "xcomp" and head.pos_ in {"VERB", "AUX", "ADJ"}:

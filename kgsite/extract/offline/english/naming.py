@@ -43,7 +43,7 @@ def tidy(text: str) -> str:
     'The Times'
     """
     name = _SPACES.sub(" ", text).strip(_EDGE)
-    name = re.sub(r"['’]s?$", "", name).strip(_EDGE)
+    name = re.sub(r"['’]s?$", "", name.rsplit(": ", 1)[-1]).strip(_EDGE)
     if name.count("(") != name.count(")"):
         name = re.split(r"[()]", name)[0].strip(_EDGE)
     return name

@@ -37,7 +37,8 @@ def negated(verb: Token) -> bool:
 
 def _base(verb: Token) -> str:
     """Lemma with its particle: "take off", "develop"."""
-    return f"{verb.lemma_.casefold()} {_particle(verb)}".strip()
+    lemma = "lay" if verb.lower_ in {"lay", "lays"} else verb.lemma_.casefold()
+    return f"{lemma} {_particle(verb)}".strip()
 
 
 def _particle(verb: Token) -> str:

@@ -109,6 +109,8 @@ def _worded(link: Link, source: Thing, target: Thing) -> str:
     predicate = link.predicate
     if source.type == "date":
         return ""
+    if predicate == "have" and source.type == target.type == "concept" and not source.proper:
+        return ""
     if link.kind != "noun":
         return "" if target.type == "date" and predicate in {"is", "is a", "of"} else predicate
     if predicate not in _NOUN_PREPOSITIONS:
@@ -122,11 +124,25 @@ def _worded(link: Link, source: Thing, target: Thing) -> str:
         return ""  # what hangs on a name by a preposition alone is mostly the verb's
     if predicate == "by" and source.type not in {"work", "technology", "product"}:
         return ""
-    if source.type == target.type == "concept" and predicate not in {"of", "in", "between"}:
+    if target.type == "date" and predicate == "of":
         return ""
-    if source.type == "concept" and " " not in source.name and not source.proper:
-        return ""  # "impact of", "discovery of": says nothing without its clause
-    return predicate
+    return predicate if _weighty(source, target, predicate) else ""
+
+
+def _weighty(source: Thing, target: Thing, preposition: str) -> bool:
+    """Whether a noun with a preposition is worth a relation: between common nouns it mostly is a part of speech.
+
+    "impact of" and "discovery of" say nothing without their clause; of two common nouns one must be of a real
+    type, and the preposition one of place, belonging or origin.
+    """
+    if source.proper:
+        return True
+    if source.type == "concept" and " " not in source.name:
+        return False
+    if target.proper:
+        return preposition not in {"to", "into", "with", "within", "across"}
+    typed = source.type != "concept" or target.type != "concept"
+    return preposition in {"of", "in", "on", "at", "between"} and (typed or " " in source.name)
 
 
 def quote_span(text: str, statement: Statement) -> tuple[int, int]:

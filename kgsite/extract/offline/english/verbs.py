@@ -194,8 +194,6 @@ class VerbReader(RoleReader):
         for child in attributes:
             if child.pos_ in {"NOUN", "PROPN", "NUM", "ADJ"} and not negated:
                 self._role(verb, subjects, child)
-            elif negated:
-                self._link(subjects, self.args.refs(child), "is not", LOOSE)
         for child in verb.children:
             if child.dep_ == "acomp":
                 word = child.lower_
@@ -261,7 +259,9 @@ class VerbReader(RoleReader):
             return
         antecedent = self.args.refs(verb.head)
         if antecedent and not any(c.dep_ == "dobj" for c in verb.children):
-            self._link(subjects, antecedent[-1:], predicates.active(verb, "in"), LOOSE)
+            passive = self.args.is_passive(verb)
+            predicate = predicates.participle(verb, "in") if passive else predicates.active(verb, "in")
+            self._link(subjects, antecedent[-1:], predicate, LOOSE)
 
 
 def _is_main(verb: Token) -> bool:
