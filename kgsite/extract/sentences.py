@@ -13,6 +13,9 @@ from collections.abc import Iterator
 
 _WINDOW = 1500  # characters given to sentencex at once
 _TERMINATOR = re.compile(r"[。！？｡؟۔।॥።။។‼⁇⁈⁉]+[”’」』）》\"')\]]*")
+_TERMINATOR_OR_NUMERAL = re.compile(
+    _TERMINATOR.pattern + r"|(?<=[^\W\d]{3}\s)[IVX]{1,5}\.(?=\s[^\W\d_a-z])"
+)  # "… Alfonso X. Miguel …"
 _INITIAL_END = re.compile(
     r"(?:^|[\s.(«„“\"'-])(?:(?<!\w\w\w\s)[IVX]|[^\W\d_a-zß-ÿIVX]|Mme|Mmes|Mlle|MM|Dr|Prof|St|Mt|vs|Hrn|Sr|Sra|Dra|Sig|dott|bzw|ca|geb|gest|ggf|art|núm|pág|vol|ed)\.\s*$"
 )
@@ -27,27 +30,35 @@ def sentences(text: str, language: str) -> list[tuple[int, int]]:
     Everything in `text` but white space lies in exactly one of the spans.
     """
     spans: list[tuple[int, int]] = []
-    for start, end in _windows(text):
-        spans.extend(_segment(text, start, end, language or "en"))
-    return _tidy(text, spans)
+    torn: set[int] = set()  # starts of spans that a window border has cut off from the span before
+    for start, end, clean in _windows(text):
+        found = list(_segment(text, start, end, language or "en"))
+        if found and not clean:
+            torn.add(found[0][0])
+        spans.extend(found)
+    return _tidy(text, spans, torn)
 
 
-def _windows(text: str) -> Iterator[tuple[int, int]]:
-    """Cut `text` at line ends, else after a likely sentence end, else at white space, else anywhere."""
-    start = 0
+def _windows(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Cut `text` at line ends, else after a likely sentence end, else at white space, else anywhere.
+
+    The third value says whether a sentence may begin where the window does.
+    """
+    start, clean = 0, True
     while len(text) - start > _WINDOW:
         part = text[start : start + _WINDOW]
         cut = part.rfind("\n\n") + 2
         if cut < _WINDOW // 3:
             cut = max(part.rfind(mark) + len(mark) for mark in (". ", "! ", "? ", "。", "！", "？", "।", "۔", "؟"))
-        if cut < _WINDOW // 3:
+        whole = cut >= _WINDOW // 3
+        if not whole:
             cut = max(part.rfind(" "), part.rfind("\n")) + 1
         if cut < _WINDOW // 3:
             cut = _WINDOW
-        yield start, start + cut
-        start += cut
+        yield start, start + cut, clean
+        start, clean = start + cut, whole
     if start < len(text):
-        yield start, len(text)
+        yield start, len(text), clean
 
 
 def _segment(text: str, start: int, end: int, language: str) -> Iterator[tuple[int, int]]:
@@ -56,14 +67,15 @@ def _segment(text: str, start: int, end: int, language: str) -> Iterator[tuple[i
     part = text[start:end]
     for found in sentencex.get_sentence_boundaries(language, part):
         first, last = int(found["start_index"]), int(found["end_index"])
-        for inner in _TERMINATOR.finditer(part, first, last):
+        pattern = _TERMINATOR if language == "de" else _TERMINATOR_OR_NUMERAL
+        for inner in pattern.finditer(part, first, last):
             yield start + first, start + inner.end()
             first = inner.end()
         if first < last:
             yield start + first, start + last
 
 
-def _tidy(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _tidy(text: str, spans: list[tuple[int, int]], torn: set[int]) -> list[tuple[int, int]]:
     tidy: list[tuple[int, int]] = []
     for first, last in spans:
         part = text[first:last]
@@ -71,7 +83,7 @@ def _tidy(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
         end = first + len(part.rstrip())
         if start >= end:
             continue
-        if tidy and "\n\n" not in text[tidy[-1][1] : start] and _joined(text, tidy[-1], (start, end)):
+        if (tidy and first in torn) or (tidy and "\n\n" not in text[tidy[-1][1] : start] and _joined(text, tidy[-1], (start, end))):
             tidy[-1] = (tidy[-1][0], end)
         else:
             tidy.append((start, end))

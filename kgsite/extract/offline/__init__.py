@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from kgsite.errors import KgsiteError
-    from kgsite.extract.extractor import Extractor, ExtractJob
+    from kgsite.extract.extractor import ExtractJob, Extractor
     from kgsite.model import DocumentGraph, Extraction
 
 

@@ -28,6 +28,7 @@ from kgsite.model import Chunk, ChunkExtraction, Document, DocumentGraph, Entity
 CORE_VERSION = "1"
 TYPES = ("person", "organization", "place", "event", "technology", "product", "work", "date", "concept")
 _PROSE = ("paragraph", "list", "quote", "footnote")
+_LONGEST_SENTENCE = 1000  # characters
 _MOST_TOGETHER = 4  # "appears with" relations of one entity in a document
 
 
@@ -74,7 +75,9 @@ def _extract(job: ExtractJob) -> Extraction:
         seen = survey((text for _, _, text, _ in spans), words)
         found = [mentions(text, words, seen) for _, _, text, _ in spans]
         found = [terms.added(text, row, words) for (_, _, text, _), row in zip(spans, found, strict=True)]
-    read = [_Sentence(start, end, text, chunk, row) for (start, end, text, chunk), row in zip(spans, found, strict=True)]
+    read = [
+        _Sentence(start, end, text, chunk, row) for (start, end, text, chunk), row in zip(spans, found, strict=True)
+    ]
     naming = settle(((sentence.text, sentence.mentions) for sentence in read), words)
     return Extraction(chunks=_Writer(job, words, naming).write(read))
 
@@ -87,8 +90,19 @@ def _prose(job: ExtractJob) -> Iterator[tuple[int, int, str, int]]:
     text = job.document.text
     for start, end in _passages(job.document):
         for first, last in sentences(text[start:end], job.language):
-            index = max(bisect_right(starts, start + first) - 1, 0)
-            yield start + first, start + last, text[start + first : start + last], index
+            for begin, stop in _readable(text, start + first, start + last):
+                yield begin, stop, text[begin:stop], max(bisect_right(starts, begin) - 1, 0)
+
+
+def _readable(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The sentence, or pieces of one that is too long to be any: names far apart in it have nothing in common."""
+    while end - start > _LONGEST_SENTENCE:
+        cut = text.rfind(" ", start + 1, start + _LONGEST_SENTENCE)
+        cut = cut if cut > start else start + _LONGEST_SENTENCE
+        yield start, cut
+        start = cut + (cut < end and text[cut] == " ")
+    if start < end:
+        yield start, end
 
 
 def _passages(document: Document) -> list[tuple[int, int]]:
@@ -145,7 +159,7 @@ class _Writer:
         if self.subject and gaps.after_verb(sentence.text, self.words):
             row.insert(0, Mention(0, 0, self.subject, "person", "pronoun"))
         first = next((mention for mention in row if mention.kind != "date"), None)
-        if first is not None and first.type == "person" and not sentence.text[: first.start].strip("«“„\"'¿¡( "):
+        if first is not None and first.type == "person":
             self.subject = first.name
         return row
 
@@ -178,7 +192,9 @@ class _Writer:
 
     def _evidence(self, sentence: _Sentence, chunk: Chunk) -> Evidence:
         exact = self.job.document.text[sentence.start : sentence.end] == sentence.text
-        return Evidence(sentence.text, chunk.id, sentence.start, sentence.end, verified=exact, page=self._page(sentence, chunk))
+        return Evidence(
+            sentence.text, chunk.id, sentence.start, sentence.end, verified=exact, page=self._page(sentence, chunk)
+        )
 
     def _page(self, sentence: _Sentence, chunk: Chunk) -> int | None:
         blocks = self.job.document.blocks

@@ -21,7 +21,9 @@ def description(sentence: str, mention: Mention, words: Lexicon) -> str:
 
 
 @lru_cache(maxsize=32)
-def _pattern(language: str, articles: frozenset[str], copulas: frozenset[str], prepositions: frozenset[str]) -> re.Pattern[str]:  # noqa: ARG001
+def _pattern(
+    language: str, articles: frozenset[str], copulas: frozenset[str], prepositions: frozenset[str]
+) -> re.Pattern[str]:
     plain = sorted(word for word in articles - prepositions if len(word) > 1 or word in ("a", "l", "o"))
     article = "|".join(map(re.escape, plain)) or r"(?!)"
     copula = "|".join(map(re.escape, sorted(copulas)))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from kgsite.extract.offline.lexicon import Lexicon
 
+_QUOTES = frozenset("'’‘\"“”„«»‹›*_")
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*|[^\s\w]")
 _ADVERB = {"en": "ly", "es": "mente", "it": "mente", "pt": "mente", "fr": "ment"}
 VERB_LAST = ("de", "nl")
@@ -36,7 +37,7 @@ def read(text: str, words: Lexicon) -> Gap:
     """
     if len(text) > _LONGEST:
         return NOTHING
-    row = [word.casefold() for word in _WORD.findall(text)]
+    row = [word.casefold() for word in _WORD.findall(text) if word not in _QUOTES]
     if not row:
         return NOTHING
     if all(word in words.conjunctions or word in {",", "&", "/"} or word in words.articles for word in row):
@@ -55,8 +56,10 @@ def read(text: str, words: Lexicon) -> Gap:
 def _clause(row: list[str], words: Lexicon, *, carried: bool, loose: bool) -> Gap:
     helped = False
     suffix = _ADVERB.get(words.language, "\0")
-    while row and (row[0] in words.auxiliaries or row[0].endswith(suffix)) and not (
-        row[0] in words.verbs and row[0] not in words.copulas
+    while (
+        row
+        and (row[0] in words.auxiliaries or row[0].endswith(suffix))
+        and not (row[0] in words.verbs and row[0] not in words.copulas)
     ):
         helped = helped or row[0] in words.copulas or row[0] in ("been", "was", "were")
         row = row[1:]
@@ -86,20 +89,29 @@ def _clause(row: list[str], words: Lexicon, *, carried: bool, loose: bool) -> Ga
 
 def _trimmed(row: list[str], words: Lexicon) -> list[str]:
     """`row` without articles that are not prepositions at the same time, at its end and after its verb."""
-    return [word for word in row if (word not in words.articles and word not in words.titles and word != ".") or word in words.prepositions]
+    return [
+        word
+        for word in row
+        if (word not in words.articles and word not in words.titles and word != ".") or word in words.prepositions
+    ]
 
 
 def after_verb(text: str, words: Lexicon) -> bool:
     """Whether a sentence begins with a verb form: its subject is that of the sentence before (Spanish, Italian)."""
     first = _WORD.match(text)
-    return bool(first) and first is not None and first[0].casefold() in words.verbs and first[0].casefold() not in words.auxiliaries
+    return (
+        bool(first)
+        and first is not None
+        and first[0].casefold() in words.verbs
+        and first[0].casefold() not in words.auxiliaries
+    )
 
 
 def closing_verb(text: str, words: Lexicon) -> str:
     """The verb form that ends the clause which `text` continues: "… in Mühlburg geboren und"."""
     for word in _WORD.findall(text[:160]):
         low = word.casefold()
-        if low in {",", ".", ";", ":", "und", "en"}:
+        if low in {",", ";", ":", "und", "en"}:
             break
         if low in words.verbs and low not in words.auxiliaries:
             return low

@@ -33,6 +33,7 @@ class Lexicon:
     copulas: frozenset[str] = frozenset()
     pronouns: frozenset[str] = frozenset()
     not_names: frozenset[str] = frozenset()
+    adjectives: frozenset[str] = frozenset()  # capitalised, but no name by themselves
     titles: frozenset[str] = frozenset()
     heads: frozenset[str] = frozenset()  # lower-case nouns that end a name: Apollo program
     cues: Mapping[str, str] = field(default_factory=dict)  # word of a name → entity type
@@ -72,6 +73,7 @@ def lexicon(language: str) -> Lexicon:
         copulas=words("copulas"),
         pronouns=words("pronouns"),
         not_names=words("not_names") | words("pronouns") | words("relative") | words("and") | _stop_words(language),
+        adjectives=words("adjectives"),
         titles=words("titles"),
         heads=words("heads"),
         cues={word: kind for kind in reversed(_CUED) for word in words(kind)},

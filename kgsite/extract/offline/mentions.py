@@ -20,11 +20,18 @@ _TOKEN = r"(?<!\w)[^\W\d_]\.(?=\s?[^\W\d_a-z])|[^\W_]+(?:[-'’.&][^\W_]+)*"
 _TOKENS = {True: re.compile(_ELISION + "|" + _TOKEN), False: re.compile(_TOKEN)}
 _POSSESSIVE = re.compile(r"['’]s$")
 _QUOTED = re.compile(r"[“„«]\s?([^“”„«»\"]{3,60}?)\s?[”“»]|(?<!\w)\"([^\"]{3,60}?)\"(?!\w)")
-_GENERIC_PLACES = frozenset("stadt gemeinde ort dorf insel ciudad ville città cidade stad provincia province isla île estado état stato reino royaume regno república république mer mar río".split())
+GERMAN_PLACE = re.compile(
+    r"[a-zäöüß]{2}(?:burg|berg|stadt|statt|furt|heim|hausen|ingen|dorf|bach|ien|brück|kirchen|hagen|itz|haven|münde|hafen|rode|weiler|born)$"
+)
+_GENERIC_PLACES = frozenset(
+    ["stadt", "gemeinde", "ort", "dorf", "insel", "ciudad", "ville", "città", "cidade", "stad", "provincia", "province", "isla", "île", "estado", "état", "stato", "reino", "royaume", "regno", "república", "république", "mer", "mar", "río"]
+)
 _PARTICLES = frozenset(("von", "van", "de", "der", "da", "di", "du", "la", "al", "bin"))
 _ROMAN = re.compile(r"^[IVXL]+$")
 _YEAR = r"(?:1\d{3}|20\d{2})"
-_GERMAN_NOUN = re.compile(r"(?:ung|ungen|heit|keit|schaft|schaften|ion|ionen|tät|täten|ismus|nis|ling|chen|tum|ment|er|ern|in|innen)$")
+_GERMAN_NOUN = re.compile(
+    r"(?:ung|ungen|heit|keit|schaft|schaften|ion|ionen|tät|täten|ismus|nis|ling|chen|tum|ment|er|ern|in|innen)$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +82,11 @@ def survey(sentences: Iterable[str], words: Lexicon) -> Survey:
             elif index:
                 found.capitals[token.text] += 1
                 before = row[index - 1]
-                beside = before.capital and index > 1 and sentence[before.end : token.start] == " "
+                beside = (
+                    before.capital
+                    and (index > 1 or before.text in words.given)
+                    and sentence[before.end : token.start] == " "
+                )
                 if beside or (before.low in words.prepositions and before.low not in words.articles):
                     found.bare[token.text] += 1
     return found
@@ -135,7 +146,13 @@ def _run(sentence: str, row: list[_Token], at: int, words: Lexicon, taken: list[
         if words.language == "de" and token.text in words.given and row[at].text not in words.given:
             break  # "dort traf Goethe Friedrich Schiller"
         stop = after + 1
-    while stop < len(row) and stop - at < 4 and words.heads and row[stop].low in words.heads and _touch(sentence, row, stop):
+    while (
+        stop < len(row)
+        and stop - at < 4
+        and words.heads
+        and row[stop].low in words.heads
+        and _touch(sentence, row, stop)
+    ):
         stop += 1
         break
     return stop
@@ -169,7 +186,9 @@ def _may_join(left: list[_Token], joined: list[_Token], words: Lexicon) -> bool:
     if low == ["in"]:
         return left[-1].low in ("prize", "prizes", "award")  # Nobel Prize in Physics
     if low == ["and"]:
-        return left[0].low in words.cues and len(left) > 2 and left[1].low in words.of  # School of Physics and Chemistry
+        return (
+            left[0].low in words.cues and len(left) > 2 and left[1].low in words.of
+        )  # School of Physics and Chemistry
     if all(word in ("the", "y", "e", "et", "und", "en") for word in low):
         return False
     if words.language == "en" and all(word in _PARTICLES for word in low):
@@ -182,13 +201,20 @@ def _may_join(left: list[_Token], joined: list[_Token], words: Lexicon) -> bool:
 def _name(sentence: str, row: list[_Token], at: int, stop: int, words: Lexicon, seen: Survey) -> Mention | None:
     first = at
     kind = ""
-    while first < stop and (_idle(row[first], words) or (first == 0 and words.language == "en" and row[0].text.endswith("ing") and stop > 1)):
+    while first < stop and (
+        _idle(row[first], words) or (first == 0 and words.language == "en" and row[0].text.endswith("ing") and stop > 1)
+    ):
         first += 1
     while stop - first > 1 and row[first].low.rstrip(".") in words.titles:
         first, kind = first + 1, "person"
     if stop - first > 1 and row[first].low in _GENERIC_PLACES:
         first, kind = first + 1, "place"  # "die Stadt Weimar"
-    while stop > first and not row[stop - 1].capital and not _number(row[stop - 1].text) and row[stop - 1].low not in words.heads:
+    while (
+        stop > first
+        and not row[stop - 1].capital
+        and not _number(row[stop - 1].text)
+        and row[stop - 1].low not in words.heads
+    ):
         stop -= 1
     if first >= stop:
         return None
@@ -212,7 +238,9 @@ def _with_noun(sentence: str, row: list[_Token], first: int, words: Lexicon) -> 
     """Index of the lower-case noun that belongs to the name: tour Eiffel, bataille d'Austerlitz."""
     for back in (1, 2):
         noun = first - back
-        if noun < 0 or not all(_touch(sentence, row, index) or row[index - 1].low in ("d", "l") for index in range(noun + 1, first + 1)):
+        if noun < 0 or not all(
+            _touch(sentence, row, index) or row[index - 1].low in ("d", "l") for index in range(noun + 1, first + 1)
+        ):
             break
         if back == 2 and row[first - 1].low not in words.of:
             break
@@ -228,7 +256,13 @@ def _idle(token: _Token, words: Lexicon) -> bool:
 def _alone(token: _Token, initial: bool, before: str, words: Lexicon, seen: Survey) -> bool:
     """Whether a single capitalised word is a name."""
     text = token.text
-    if len(text) < 2 or token.low in words.titles or token.low in words.months or _ROMAN.match(text):
+    if (
+        len(text) < 2
+        or token.low in words.adjectives
+        or token.low in words.titles
+        or token.low in words.months
+        or _ROMAN.match(text)
+    ):
         return False
     if text in words.places or text in words.given:
         return True
@@ -250,13 +284,20 @@ def _german_single(token: _Token, initial: bool, before: str, words: Lexicon, se
         return False
     if initial or before in words.articles:
         return seen.bare[token.text] > 1 and seen.bare[token.text] * 2 > seen.capitals[token.text]
-    return (before in ("in", "nach", "aus", "bei", "von")) and seen.bare[token.text] * 2 > seen.capitals[token.text] and len(token.text) > 3 and seen.bare[token.text] > 1
+    if before in ("in", "nach", "aus", "bei") and GERMAN_PLACE.search(token.text):
+        return True
+    return len(token.text) > 3 and seen.bare[token.text] > 1 and seen.bare[token.text] * 2 > seen.capitals[token.text]
 
 
 def _german_pair(tokens: list[_Token], words: Lexicon, seen: Survey, initial: bool) -> bool:
     """Two German nouns side by side are a name when one of them is known to belong to names."""
     for index, token in enumerate(tokens):
-        if token.text in words.given or token.text in words.places or token.low in words.cues or _ROMAN.match(token.text):
+        if (
+            token.text in words.given
+            or token.text in words.places
+            or token.low in words.cues
+            or _ROMAN.match(token.text)
+        ):
             return True
         if token.low.endswith(tuple(words.cues)) and len(token.text) > 6 and index == len(tokens) - 1:
             return True

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from kgsite.extract.offline.lexicon import Lexicon
-from kgsite.extract.offline.mentions import Mention
+from kgsite.extract.offline.mentions import GERMAN_PLACE, Mention
 
 _ACRONYM = re.compile(r"^\s?\(([^\W\d_][\w&-]{1,9})\)")
-_PERSONAL = frozenset("von van der den bin ibn".split())
+_PERSONAL = frozenset(["von", "van", "der", "den", "bin", "ibn"])
 _LAST_CUE = ("en", "de", "nl")
 
 
@@ -73,7 +73,11 @@ def _abbreviates(short: str, name: str) -> bool:
 def _context_votes(votes: Counter[str], sentence: str, mention: Mention, words: Lexicon) -> None:
     before = re.findall(r"\w+|[^\w\s]", sentence[max(0, mention.start - 30) : mention.start].casefold())[-2:]
     after = re.findall(r"\w+|[^\w\s]", sentence[mention.end : mention.end + 30].casefold())[:2]
-    if before and before[-1] in words.place_prepositions and len([w for w in mention.name.split() if w[0].isupper()]) <= 2:
+    if (
+        before
+        and before[-1] in words.place_prepositions
+        and len([w for w in mention.name.split() if w[0].isupper()]) <= 2
+    ):
         votes["place"] += 2
     if len(before) == 2 and before[0] in words.cues and before[1] in words.of:
         votes[words.cues[before[0]]] += 1
@@ -83,7 +87,10 @@ def _context_votes(votes: Counter[str], sentence: str, mention: Mention, words: 
         votes[words.cues[before[-1]]] += 1
     if before and before[-1] in words.articles and before[-1] not in words.prepositions:
         votes["no person"] += 2
-    if after and any(words.verbs.get(word) in ("bear", "die", "nacer", "morir", "naître", "mourir", "sterben", "geboren", "marry") for word in after):
+    if after and any(
+        words.verbs.get(word) in ("bear", "die", "nacer", "morir", "naître", "mourir", "sterben", "geboren", "marry")
+        for word in after
+    ):
         votes["person"] += 2
 
 
@@ -96,9 +103,19 @@ def _type(name: str, votes: Counter[str], words: Lexicon) -> str:
         row = low[: low.index("of")][::-1] + row
     cued = next((words.cues[word] for word in row if word in words.cues), "")
     if not cued and words.language in ("de", "nl"):
-        cued = next((words.cues[cue] for word in row for cue in sorted(words.cues, key=len, reverse=True) if len(cue) > 3 and word.endswith(cue)), "")
+        cued = next(
+            (
+                words.cues[cue]
+                for word in row
+                for cue in sorted(words.cues, key=len, reverse=True)
+                if len(cue) > 3 and word.endswith(cue)
+            ),
+            "",
+        )
     if cued:
         scores[cued] += 4
+    if words.language == "de" and len(tokens) == 1 and GERMAN_PLACE.search(name):
+        scores["place"] += 3
     if name in words.places:
         scores["place"] += 5
     if tokens[0] in words.given and not cued:
@@ -123,6 +140,8 @@ def _person_like(tokens: list[str]) -> bool:
 def _persons(counts: Counter[str], types: Mapping[str, str], words: Lexicon) -> dict[str, str]:
     """Surname or given name alone → the full name, when one person of the document stands out by it."""
     owners: dict[str, Counter[str]] = defaultdict(Counter)
+    order = {name: index for index, name in enumerate(counts)}  # by first mention
+    first = next((name for name in counts if types[name] == "person" and len(name.split()) > 1), "")
     for name in sorted(counts):
         tokens = name.split()
         if types[name] == "person" and len(tokens) > 1:
@@ -132,8 +151,8 @@ def _persons(counts: Counter[str], types: Mapping[str, str], words: Lexicon) -> 
     for part, names in sorted(owners.items()):
         if part not in counts or part in words.places:
             continue
-        ranked = names.most_common()
-        ranked.sort(key=lambda item: (-item[1], item[0]))
-        if len(ranked) == 1 or ranked[0][1] >= 2 * ranked[1][1]:
+        ranked = sorted(names.items(), key=lambda item: (-item[1], order[item[0]]))
+        leads = len(ranked) == 1 or ranked[0][1] >= 2 * ranked[1][1] or ranked[0][0] == first
+        if leads:
             result[part] = ranked[0][0]
     return result

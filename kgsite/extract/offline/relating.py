@@ -13,6 +13,7 @@ from kgsite.extract.offline.mentions import Mention
 TOGETHER = "appears with"
 _STRENGTH = {"verb": 7.0, "carried": 5.0, "copula": 6.0, "preposition": 4.0, "together": 2.0}
 _BECOME = frozenset(("become", "became", "devenir", "werden", "worden", "diventare", "convertirse"))
+_INSIDE = frozenset(("in", "en", "em", "à", "im"))
 _NEXT = re.compile(r"\s([a-z][\w-]{2,})")
 _MOST_PAIRS = 8  # of one verb: "A, B and C met D, E and F"
 _MOST_TOGETHER = 2  # in one sentence
@@ -34,13 +35,14 @@ class _Frame:
 
     subjects: list[Mention]
     verb: str = ""
+    role: str = ""  # "was director": waits for "of …"
 
 
 def links(sentence: str, row: list[Mention], words: Lexicon) -> list[Link]:
     """The statements of a sentence about `row`, its mentions by position."""
     groups, gaps = _groups(sentence, row, words)
     found: list[Link] = []
-    frame = _Frame([])
+    frame = _Frame(_first_subject(groups))
     for index, gap in enumerate(gaps):
         left, right = groups[index], groups[index + 1]
         if gap.loose and index and gaps[index - 1].kind == "preposition" and left[0].type in ("place", "date"):
@@ -53,6 +55,10 @@ def links(sentence: str, row: list[Mention], words: Lexicon) -> list[Link]:
     return found
 
 
+def _first_subject(groups: list[list[Mention]]) -> list[Mention]:
+    return groups[0] if groups and groups[0][0].kind in ("name", "pronoun") else []
+
+
 def _groups(sentence: str, row: list[Mention], words: Lexicon) -> tuple[list[list[Mention]], list[Gap]]:
     """Names in enumeration put together, and what stands between the groups."""
     groups: list[list[Mention]] = []
@@ -60,7 +66,10 @@ def _groups(sentence: str, row: list[Mention], words: Lexicon) -> tuple[list[lis
     for mention in row:
         if groups:
             gap = read(sentence[groups[-1][-1].end : mention.start], words)
-            alike = mention.kind == groups[-1][-1].kind and mention.kind != "pronoun"
+            last = groups[-1][-1]
+            alike = mention.kind == last.kind != "pronoun" and (
+                mention.type == last.type or "concept" in (mention.type, last.type)
+            )
             if gap.kind == "conjunction" and alike:
                 groups[-1].append(mention)
                 continue
@@ -88,8 +97,11 @@ def _link(left: list[Mention], right: list[Mention], gap: Gap, place: _Place) ->
             predicate = f"{frame.verb} {gap.predicate}" if gap.kind == "open" else frame.verb
             yield from _pairs(left, right, predicate, _STRENGTH["verb"])
     elif gap.kind == "copula":
-        frame.subjects, frame.verb = left, ""
+        frame.subjects, frame.verb, frame.role = left, "", _role(right)
         yield from _pairs(left, _named(right), gap.predicate, _STRENGTH["copula"])
+    elif gap.kind == "preposition" and gap.predicate in words.of and frame.role and frame.role == left[0].name:
+        yield from _pairs(frame.subjects, _named(right), f"{frame.role} {gap.predicate}", _STRENGTH["verb"])
+        frame.role = ""
     elif gap.kind == "preposition":
         yield from _attached(left, right, gap.predicate, frame, words)
     elif gap.kind == "article" and frame.verb and frame.subjects:
@@ -108,12 +120,19 @@ def _stated(left: list[Mention], right: list[Mention], gap: Gap, place: _Place) 
         frame.subjects, frame.verb = right, gap.verb  # "1883 gründete Benz …"
         yield from _pairs(right, left, gap.verb, _STRENGTH["carried"])
         return
-    subjects = frame.subjects if gap.carried and frame.subjects else left
+    subjects = frame.subjects if gap.carried else left
+    if not subjects:
+        return
     if subjects[0].kind in ("date", "term") and frame.subjects:
         subjects = frame.subjects
     frame.subjects, frame.verb = subjects, gap.verb
+    frame.role = _role(right) if gap.verb in _BECOME else ""
     targets = _named(right) if gap.verb in _BECOME else right
     yield from _pairs(subjects, targets, gap.predicate, _STRENGTH["carried" if gap.carried else "verb"])
+
+
+def _role(row: list[Mention]) -> str:
+    return row[0].name if len(row) == 1 and row[0].kind == "term" else ""
 
 
 def _named(row: list[Mention]) -> list[Mention]:
@@ -131,16 +150,21 @@ def _modifies(sentence: str, mention: Mention, words: Lexicon) -> bool:
     return not (words.idle(low) or low in words.verbs or low in words.conjunctions or low.endswith(("ed", "ly")))
 
 
-def _attached(left: list[Mention], right: list[Mention], preposition: str, frame: _Frame, words: Lexicon) -> Iterator[Link]:
+def _attached(
+    left: list[Mention], right: list[Mention], preposition: str, frame: _Frame, words: Lexicon
+) -> Iterator[Link]:
     """Where a phrase such as "in 1896" or "at the Sorbonne" belongs: to the verb before, or to the name beside."""
     near = left[-1]
-    holds = near.type in ("organization", "event", "work", "concept") and right[0].type == "place" and near.kind == "name"
-    genitive = preposition in words.of
+    holds = (
+        near.type in ("organization", "event", "work", "concept") and right[0].type == "place" and near.kind == "name"
+    )
+    genitive = preposition in words.of and near.kind != "date"
     if frame.verb and frame.subjects and not genitive and not holds:
         yield from _pairs(frame.subjects, right, f"{frame.verb} {preposition}", _STRENGTH["carried"])
     elif (near.kind == "name" or (near.kind == "term" and genitive)) and right[0].kind != "pronoun":
         dated = right[0].kind == "date" and near.type not in ("event", "work")
-        if dated or near.kind == right[0].kind == "term":
+        moved = near.type == right[0].type == "place" and preposition not in _INSIDE
+        if dated or moved or near.kind == right[0].kind == "term":
             return
         yield from _pairs(left[-1:], right, preposition, _STRENGTH["preposition"])
 

@@ -28,7 +28,7 @@ def added(sentence: str, row: list[Mention], words: Lexicon) -> list[Mention]:
         if run and opened and _closes(low, words):
             found += _term(sentence, run)
         run = []
-        opened = low in words.articles or low in words.prepositions or low in words.verbs
+        opened = low in words.articles or low in words.prepositions or low in words.verbs or low in words.copulas
     return sorted(row + found, key=lambda mention: mention.start)
 
 

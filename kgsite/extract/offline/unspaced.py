@@ -16,6 +16,8 @@ _LATIN = re.compile(r"(?<![A-Za-z])[A-Z][\w.&-]*(?: [A-Z0-9][\w.&-]*)*")
 _KATAKANA = re.compile(r"[ァ-ヺー]{3,}(?:[・＝][ァ-ヺー]{2,})*")
 _DATE = re.compile(r"(?<!\d)(?:1\d{3}|20\d{2})年(?:\d{1,2}月(?:\d{1,2}日)?)?|(?<!\d)(?:1\d{3}|20\d{2})(?!\d)")
 _HAN = r"\u3400-\u4dbf\u4e00-\u9fff"
+_TOPIC = re.compile(rf"(?:^|[。、「])([{_HAN}]{{3,5}})(?=は|が)")  # 夏目漱石は …
+_GENERIC = frozenset(("国立大学", "私立大学", "公立大学", "株式会社", "有限公司", "共和国", "大学", "学院", "公司"))
 _MOST_TOGETHER = 2
 
 
@@ -57,6 +59,9 @@ def _sentence(text: str, words: Lexicon, persons: frozenset[str]) -> list[Mentio
         found.append(Mention(match.start(group), match.end(group), match[group], "work"))
     for pattern, kind in _patterns(words):
         found += [_capture(match, kind) for match in pattern.finditer(text)]
+    if words.language == "ja":
+        found += [_capture(match, "") for match in _TOPIC.finditer(text)]
+    found = [mention for mention in found if mention.name not in _GENERIC]
     found += [Mention(m.start(), m.end(), m[0], "") for m in _LATIN.finditer(text) if len(m[0]) > 1]
     found += [Mention(m.start(), m.end(), m[0], "person" if "・" in m[0] else "") for m in _KATAKANA.finditer(text)]
     for name in sorted(persons):
@@ -95,9 +100,21 @@ def _compiled(language: str, raw: tuple[tuple[str, str], ...]) -> tuple[tuple[re
     stop = re.escape(lists.get("stop", "").replace(" ", ""))
     for kind in ("organization", "event", "place"):
         if suffixes := lists.get(f"{kind}_suffixes"):
-            made.append((re.compile(rf"((?:(?![{stop}])[{_HAN}ァ-ヺー]){{1,8}}?(?:{_alternatives(suffixes)}))(?![省市县])"), kind))
+            made.append(
+                (
+                    re.compile(rf"((?:(?![{stop}])[{_HAN}ァ-ヺー]){{1,8}}?(?:{_alternatives(suffixes)}))(?![省市县])"),
+                    kind,
+                )
+            )
         elif lists.get(kind):  # Arabic: the kind comes first
-            made.append((re.compile(rf"(?<!\w)((?:ال)?(?:{_alternatives(lists[kind])}) (?!في |من |على |التي |الذي )\w{{2,}})"), kind))
+            made.append(
+                (
+                    re.compile(
+                        rf"(?<!\w)((?:ال)?(?:{_alternatives(lists[kind])}) (?!في |من |على |التي |الذي )\w{{2,}})"
+                    ),
+                    kind,
+                )
+            )
     if lists.get("titles") and language == "ar":
         made.append((re.compile(rf"(?<!\w)(?:{_alternatives(lists['titles'])}) (\w{{2,}}(?: \w{{3,}})?)"), "person"))
     return tuple(made)
