@@ -71,8 +71,7 @@ def play(tmp_path: Path) -> Callable[..., Run]:
             raised = None
             with llm_extractor(chosen, store=store, environ=ENVIRON, world=fake.world()) as extractor:
                 try:
-                    for _, outcome in extractor.extract([job(passage)]):
-                        pass
+                    outcome = next((outcome for _, outcome in extractor.extract([job(passage)])), None)
                 except KgsiteError as error:
                     raised = error
                 for text in (str(raised), str(outcome), *extractor.warnings):
