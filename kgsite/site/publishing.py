@@ -121,7 +121,7 @@ def check_output(settings: Settings, output: Path, manifest: Manifest) -> None:
         raise PublishError(f"the output {output.name!r} is a file, not a folder")
     if manifest.entries or owned_paths(output) is not None:
         return
-    if any(not entry.name.startswith(".") for entry in os.scandir(output)):
+    if any(not entry.name.startswith(".") for entry in output.iterdir()):
         raise PublishError(
             f"the output folder {output.name!r} is not empty and kgsite did not write it",
             hint="empty it, or choose another one with --out",
@@ -246,6 +246,8 @@ def _remove(output: Path, path: str, new: str | None) -> None:
     file = output / path
     if new is not None and _same_file(file, output / new):
         return  # a case-folding disk: the orphan is the new file itself
+    if file.is_dir() and not file.is_symlink():
+        return  # the new site has a folder there
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         file.unlink()
     for parent in file.parents:
