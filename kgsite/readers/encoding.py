@@ -49,6 +49,9 @@ def decode(data: bytes, *, stated: str | None = None, declared: str | None = Non
             return _with(data[len(mark) :], name, notes, base=len(mark))
     if declared and (name := text_codec(declared)):
         return _with(data, name, notes)
+    wide = _wide_without_mark(data)  # as UTF-8 it would be valid, with a NUL after each letter
+    if wide:
+        return _with(data, wide, [*notes, f"no byte order mark; guessed {wide}; {_ADVICE}"])
     try:
         return Decoded(data.decode("utf-8"), "utf-8", tuple(notes))
     except UnicodeDecodeError:
@@ -112,9 +115,6 @@ def _replaced(offsets: list[int], name: str) -> str:
 
 
 def _guess(data: bytes, notes: list[str]) -> Decoded:
-    wide = _wide_without_mark(data)
-    if wide:
-        return _with(data, wide, [*notes, f"no byte order mark; guessed {wide}; {_ADVICE}"])
     if _damaged_utf8(data):
         return _with(data, "utf-8", notes)
     name, confidence = _best_guess(_undecodable_sample(data))

@@ -108,6 +108,9 @@ _HIDING_STYLE = re.compile(
     r"(display\s*:\s*none|visibility\s*:\s*(hidden|collapse)|font-size\s*:\s*0(?![.\d]*[1-9]))", re.IGNORECASE
 )
 _UNSEEN = frozenset(("sr-only", "visually-hidden", "screen-reader-text", "noprint"))
+_UNREAD = re.compile(r"<!--.*?(?:-->|\Z)|<(script|style)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_SPACE = re.compile(r"[ \t\n\r]+")
+_RUN = re.compile(r"([ \t\n])\1{99,}")  # in preformatted text only such runs are cut
 _MOST_COLUMNS = 50
 
 # What a start tag closes, and the elements at which the search for it stops.
@@ -193,6 +196,7 @@ class _Tidier(HTMLParser):
         if self.stack and self.stack[-1].tag == "title" and not self.counts.get("svg"):
             self.title.append(data)
         elif self._visible():
+            data = _RUN.sub(r"\1", data) if self.counts.get("pre") else _SPACE.sub(" ", data)
             self.out.append(escape(data, quote=False))
 
     # ── the stack ─────────────────────────────────────────────────────────────────────────────────
@@ -210,7 +214,7 @@ class _Tidier(HTMLParser):
         self.counts[top.tag] -= 1
         if top.written:
             self.out.append(f"</{top.tag}>")
-        elif top.visible and top.tag in _BLOCKS:
+        elif top.visible and top.tag in _BLOCKS and self.out and self.out[-1] != " ":
             self.out.append(" ")
         return top.tag
 
@@ -246,6 +250,15 @@ class _Tidier(HTMLParser):
         return "".join(self.out)
 
 
+def _fit_to_parse(html: str) -> str:
+    """Without comments, scripts and styles, and with a lone `<` at the end as text: html.parser searches
+    the whole rest for the end of each of them, which is quadratic when there is none.
+    """
+    html = _UNREAD.sub(" ", html)
+    last = html.rfind(">") + 1
+    return html[:last] + html[last:].replace("<", "&lt;")
+
+
 def _hidden(given: Mapping[str, str]) -> bool:
     if "hidden" in given or given.get("aria-hidden", "").lower() == "true":
         return True
@@ -268,7 +281,7 @@ def _start_tag(tag: str, given: Mapping[str, str]) -> str:
 def tidy(html: str) -> Tidied:
     """The visible part of a page as balanced HTML, with its title, language and meta data."""
     tidier = _Tidier()
-    tidier.feed(html)
+    tidier.feed(_fit_to_parse(html))
     body = tidier.finish()
     return Tidied(body, " ".join("".join(tidier.title).split()), tidier.language, tidier.meta)
 
@@ -295,5 +308,5 @@ def _unescape(text: str) -> str:
 def plain_text(html: str) -> list[str]:
     """What a reader would see of a fragment, by paragraph; unclosed and broken markup is fine."""
     reader = _Paragraphs()
-    reader.feed(html)
+    reader.feed(_fit_to_parse(html))
     return reader.paragraphs()
