@@ -102,7 +102,7 @@ def _component(level: Level, radius: Floats) -> tuple[Floats, Floats]:
         return _figure(level, radius)
     rng = np.random.default_rng(SEED)
     x, y = multilevel(hierarchy(level, rng), rng)
-    x, y = spread(x, y, radius, level.group)
+    x, y = spread(x, y, radius, level)
     return turn_to_fit(*separate(x, y, radius, level.group, GAP))
 
 
