@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 RELATIVE = frozenset({"who", "whom", "which", "that"})
+FOLLOWING = frozenset({"follow", "accompany", "join"})
 MAX_DEPTH = 8
 MAX_CONJUNCTS = 12
 OBJECT_CONTROL = frozenset(
@@ -56,6 +57,14 @@ def _person_before(noun: Token) -> Token | None:
             return token
         token = token.head
     return None
+
+
+def _takes_up_clause(verb: Token, subjects: list[Token]) -> bool:
+    """`…, which led to Y`: the whole clause before it did, not its last noun."""
+    if verb.dep_ != "relcl" or not subjects or verb.lemma_ not in lexicon.SENTENTIAL_VERBS:
+        return False
+    first = subjects[0]
+    return first.lower_ == "which" and first.i > 0 and first.nbor(-1).text == ","
 
 
 def _last_conjunct(noun: Token, verb: Token) -> Token:
@@ -194,39 +203,39 @@ class Arguments:
     def subjects(self, verb: Token, depth: int = 0) -> list[int]:
         """Mentions of the subject, taken from the governing clause where the verb has none of its own."""
         own = [child for child in verb.children if child.dep_ in SUBJECTS]
+        if _takes_up_clause(verb, own):
+            return []
         if len(own) == 2 and own[0].pos_ == "NOUN" and own[0].i + 1 == own[1].left_edge.i and self.is_named(own[1]):
             own = own[1:]  # "the engineer Greta Holm designed": parsed as two subjects
         if own:
             return [index for child in own for index in self.refs(child, depth)]
         if depth > MAX_DEPTH or verb.head.i == verb.i:
             return []
+        return self._governed(verb, depth + 1)
+
+    def _governed(self, verb: Token, depth: int) -> list[int]:
+        """The subject of a verb without one: that of its noun or of the verb above it."""
         head = verb.head
-        if verb.dep_ == "conj" and head.pos_ in {"VERB", "AUX"}:
-            return self.subjects(head, depth + 1)
+        clause = head.pos_ in {"VERB", "AUX"}
         if verb.dep_ == "acl" and verb.tag_ == "VB":
             return []  # "the capacity to apply", "efforts to reduce": somebody else does it
-        if verb.dep_ == "relcl" and any(child.lower_ == "who" for child in verb.children):
-            head = _person_before(head) or head
         if verb.dep_ in {"relcl", "acl"}:
-            return self.described(_last_conjunct(head, verb), depth + 1)
-        if verb.dep_ == "xcomp" and head.pos_ in {"VERB", "AUX", "ADJ"}:
+            if verb.dep_ == "relcl" and any(child.lower_ == "who" for child in verb.children):
+                head = _person_before(head) or head
+            return self.described(_last_conjunct(head, verb), depth)
+        if verb.dep_ == "xcomp" and (clause or head.pos_ == "ADJ"):
             objects = [child for child in head.children if child.dep_ in {"dobj", "dative"}]
             if objects and head.lemma_ in OBJECT_CONTROL:
-                return [index for child in objects for index in self.refs(child, depth + 1)]
-            return self.subjects(head, depth + 1)
-        if (
-            verb.dep_ == "advcl"
-            and verb.tag_ == "VBN"
-            and verb.i > head.i
-            and verb.lemma_ not in {"follow", "accompany", "join"}
-        ):
+                return [index for child in objects for index in self.refs(child, depth)]
+            return self.subjects(head, depth)
+        if verb.dep_ == "advcl" and verb.tag_ == "VBN" and verb.i > head.i and verb.lemma_ not in FOLLOWING:
             return self._noun_before(verb)
-        if verb.dep_ == "advcl" and head.pos_ in {"VERB", "AUX"} and verb.tag_ in {"VBG", "VBN", "VB"}:
-            return self.subjects(head, depth + 1)
-        if verb.dep_ == "dep" and verb.tag_ in {"VBG", "VBN"} and head.pos_ in {"VERB", "AUX"}:
-            return self.subjects(head, depth + 1)
         if verb.dep_ == "pcomp" and head.head.pos_ in {"VERB", "AUX"}:
-            return self.subjects(head.head, depth + 1)
+            return self.subjects(head.head, depth)
+        forms = {"conj": None, "advcl": {"VBG", "VBN", "VB"}, "dep": {"VBG", "VBN"}}
+        if clause and verb.dep_ in forms:
+            wanted = forms[verb.dep_]
+            return self.subjects(head, depth) if wanted is None or verb.tag_ in wanted else []
         return []
 
     def _noun_before(self, participle: Token) -> list[int]:

@@ -41,9 +41,11 @@ LIGHT = _words(
     series set share side sort spread state stream sum tonne ton kilogram gram litre type use variety version wave
     wealth way number aspect element example feature degree period adoption arrival advent area emergence name title
     term ability idea notion cup glass bit slice row bunch host wealth proportion cluster decade year
-    possibility importance""",
+    possibility importance direction leadership supervision guidance auspices command hectare acre""",
 )
-MEASURES = _words("percent percentage kilogram kilometre kilometer gram litre liter metre meter mile dollar euro cent")
+MEASURES = _words(
+    "percent percentage kilogram kilometre kilometer gram litre liter metre meter mile dollar euro cent hectare acre yen ounce degree hour minute second"
+)
 # "take part in", "play a role in": verb and noun make one predicate with the preposition after them.
 LIGHT_OBJECTS = _words(
     """part role place advantage control care use way effect impact influence responsibility charge contact access
@@ -122,7 +124,7 @@ ORG_NOUNS = _words(
     consortium cooperative corporation council court crew department enterprise faculty federation firm force foundation
     fund gallery government group guild hospital house industry institute institution laboratory lab league legislature
     library maker manufacturer ministry monastery museum navy newspaper office orchestra order organisation organization parliament
-    parish party police press publisher regiment retailer school secretariat senate society squad staff startup store studio supplier
+    parish party police publisher regiment retailer school secretariat senate society squad staff startup store studio supplier
     team theatre theater trust union university workshop squadron operator provider ltd inc corp llc plc gmbh ag""",
 )
 PLACE_NOUNS = _words(
@@ -180,6 +182,27 @@ MASS_CLASSES = _words(
 HYPHEN_PREFIXES = _words(
     "non self well off long short high low co pre post anti multi cross semi re third first second one two three half large small full ex mid all well real so third decision"
 )
+# "…, which led to Y": the whole clause before it did, not its last noun.
+SENTENTIAL_VERBS = _words("lead cause result mean make force prompt help allow suggest show")
+# What the other side of such a statement is, when the recogniser does not know it.
+PLACE_PREDICATES = frozenset(
+    {
+        "born in",
+        "live in",
+        "move to",
+        "return to",
+        "located in",
+        "arrive in",
+        "die in",
+        "headquartered in",
+        "based in",
+        "grow up in",
+    }
+)
+FIRM_ROLES = _words(
+    "executive officer chairman chairwoman spokesman spokeswoman spokesperson employee ceo shareholder subsidiary"
+)
+FIRM_PREDICATES = frozenset({"employ", "headquartered in", "based in", "acquire", "acquired by"})
 # Verbs with a second object after "of": "inform the authority of a breach".
 OF_VERBS = _words("inform notify accuse deprive rob convict remind warn convince assure cure relieve strip")
 ABBREVIATED_TITLES = _words(
@@ -229,7 +252,7 @@ OF_NAMES = (
     | EVENT_NOUNS
     | WORK_NOUNS
     | _words(
-        "bank cape chamber cradle duchy field gate isle isles lord museum order prize republic statue strait tower treaty wealth internet theatre bill states earl duke baron marquess",
+        "bank isthmus cape chamber cradle duchy field gate isle isles lord museum order prize republic statue strait tower treaty wealth internet theatre bill states earl duke baron marquess",
     )
 )
 ROLE_MODIFIERS = _words(

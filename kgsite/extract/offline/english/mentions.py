@@ -137,13 +137,20 @@ class SentenceMentions:
         if not capitalised(root) or root.pos_ not in {"PROPN", "NOUN", "ADJ", "X", "VERB", "NUM"}:
             return False
         if root.is_sent_start or root.nbor(-1).is_punct:
-            known = name is not None and (root.pos_ != "NOUN" or name.label_ in {"PERSON", "GPE"} or len(name) > 1)
+            known = name is not None and (root.pos_ != "NOUN" or len(name) > 1)
             return known or root.pos_ == "PROPN" or root.is_upper
         return root.pos_ in {"PROPN", "NOUN", "NUM", "X"} or name is not None
 
     def _add_proper(self, tokens: list[Token], root: Token, name: Span | None) -> None:
         trimmed = self._whole_compound(naming.trim_left(tokens))
-        first = next((k for k, t in enumerate(trimmed) if capitalised(t) and t.pos_ != "ADJ"), 0)
+        first = next(
+            (
+                k
+                for k, t in enumerate(trimmed)
+                if capitalised(t) and t.pos_ != "ADJ" and not (t.is_sent_start and t.pos_ == "NOUN")
+            ),
+            0,
+        )
         if name is not None and name.label_ == "PERSON" and trimmed[0].i < name.start:
             first = next((k for k, t in enumerate(trimmed) if t.i >= name.start), first)
             while (
@@ -154,7 +161,7 @@ class SentenceMentions:
                 first -= 1
             if trimmed[first].i < name.start and trimmed[first].pos_ == "ADJ":
                 first += 1
-        elif any(t.text == "-" for t in trimmed[: first + 1]):
+        elif first and trimmed[first - 1].text == "-":
             first = 0
         before, own = trimmed[:first], trimmed[first:]
         own = self._with_number(own, root)

@@ -142,13 +142,15 @@ class NounReader(RoleReader):
             if articled and appositive.doc[appositive.left_edge.i - 1].text in {",", "(", "-", "–", "—", ":"}:
                 self._described(own, appositive)
         elif second_kind == "name" and other is not None:
-            if noun.lemma_.casefold() in lexicon.KIN:
+            if noun.lemma_.casefold() in lexicon.KIN and self._mention(other).label != "GPE":
                 self._mention(other).title = noun.lemma_.casefold()
             elif all(t.is_punct for t in noun.doc[noun.i + 1 : appositive.left_edge.i]):
                 self._described(other, noun)
 
     def _described(self, name: int, noun: Token) -> None:
         """`X, an instructor at the School`: the noun phrase says what the name is."""
+        if self._mention(name).label in {"GPE", "LOC"} and names_person(noun.lower_):
+            return  # "born in Mainz, the son of a merchant": said of somebody else
         person = self._mention(name).label == "PERSON" or bool(given_name(self._mention(name).name))
         if person and by_head(noun.lower_, proper=False) not in {"", "person"}:
             return

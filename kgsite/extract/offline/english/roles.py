@@ -64,12 +64,17 @@ class RoleReader:
         return self._mention(index).kind == "name"
 
     def _alias(self, subjects: list[int], targets: list[int]) -> None:
+        """Another name of a named thing; of a common noun ("a capsule called Starliner") the name is one of its kind."""
         for source in subjects[:1]:
             for target in targets:
-                if source != target and self._mention(target).kind == "name":
-                    self.sentence.links.append(Link(source, target, "known as", CLEAR, "alias"))
-                elif source != target:
+                if source == target:
+                    continue
+                if not self._is_name(target):
                     self._link([source], [target], "known as", CLEAR)
+                elif self._mention(source).kind == "noun":
+                    self._link([target], [source], "is a", CLEAR)
+                else:
+                    self.sentence.links.append(Link(source, target, "known as", CLEAR, "alias"))
 
     def _note(self, subjects: list[int], noun: Token) -> None:
         """Keeps the whole phrase as a description of the subject."""

@@ -31,6 +31,7 @@ class Thing:
     person_hint: bool = False
     classes: Counter[str] = field(default_factory=Counter)  # types of the classes it was put in
     titles: set[str] = field(default_factory=set)  # lower-case words used before the name
+    context: Counter[str] = field(default_factory=Counter)  # types that its statements imply
     is_class: bool = False  # something "is a" this
     notes: list[str] = field(default_factory=list)
     merged: list[str] = field(default_factory=list)  # keys that were merged into this one
@@ -92,10 +93,12 @@ class Things:
             for link in sentence.links:
                 if link.predicate == "is a" and link.kind == "fact":
                     self._classify(sentence.mentions[link.source], sentence.mentions[link.target])
+                self._place_in_context(sentence.mentions[link.source], sentence.mentions[link.target], link.predicate)
         self._settle_types(self.by_key.values())
         self._merge_aliases(text, sentences)
         self._merge_class_words()
         self._merge_person_names()
+        self._merge_firm_names()
         self._settle_types(self.all())
         self._settle_series()
 
@@ -133,6 +136,15 @@ class Things:
             kind = types.by_head(target.spellings.most_common(1)[0][0], proper=False)
             if kind:
                 self.by_key[self.key(member)].classes[kind] += 1
+
+    def _place_in_context(self, source: Mention, target: Mention, predicate: str) -> None:
+        """`born in X`, `spokeswoman for X`: the statement itself says what kind of thing X is."""
+        if target.kind == "name" and predicate in lexicon.PLACE_PREDICATES:
+            self.by_key[self.key(target)].context["place"] += 1
+        if target.kind == "name" and not lexicon.FIRM_ROLES.isdisjoint(predicate.split()):
+            self.by_key[self.key(target)].context["organization"] += 1
+        if source.kind == "name" and predicate in lexicon.FIRM_PREDICATES:
+            self.by_key[self.key(source)].context["organization"] += 1
 
     def _register(self, mention: Mention) -> None:
         key = self.key(mention)
@@ -185,6 +197,7 @@ class Things:
         target.definite += source.definite
         target.subject += source.subject
         target.classes += source.classes
+        target.context += source.context
         target.titles |= source.titles
         target.person_hint = target.person_hint or source.person_hint
         target.notes += source.notes
@@ -278,6 +291,25 @@ class Things:
             best = min(candidates, key=lambda t: (-t.count, t.order))
             self.merge(thing.key, best.key)
 
+    def _merge_firm_names(self) -> None:
+        """`Toyota` and `Toyota Motor Corporation`: the first word of one organisation only, and no place or person."""
+        by_first: dict[str, list[Thing]] = {}
+        for thing in self.all():
+            words = thing.key.split()
+            if (
+                len(words) > 1
+                and thing.type == "organization"
+                and words[-1] in lexicon.ORG_NOUNS
+                and " of " not in thing.key
+            ):
+                by_first.setdefault(words[0], []).append(thing)
+        for key, candidates in by_first.items():
+            short = self.by_key.get(key)
+            if short is None or len(candidates) != 1 or self.resolve(key) is not short or not short.is_proper():
+                continue
+            if short.type in {"organization", "product", "concept", "work"} and not short.classes["product"]:
+                self.merge(key, candidates[0].key)
+
     # ── types and names ───────────────────────────────────────────────────────────────────────────
     def _settle_types(self, things: Iterable[Thing]) -> None:
         for thing in things:
@@ -296,6 +328,14 @@ class Things:
                 and not types.by_head(best, proper=True)
             )
             thing.type = types.decide(best, thing.labels, proper=thing.is_proper(), person_hint=hint, definite=definite)
+            if (
+                thing.context
+                and thing.is_proper()
+                and not hint
+                and thing.type in {"person", "concept"}
+                and " " not in best
+            ):
+                thing.type = max(sorted(thing.context), key=lambda kind: thing.context[kind])
             if thing.classes and thing.is_proper():
                 thing.type = max(sorted(thing.classes), key=lambda kind: thing.classes[kind])
             if thing.labels["DATE"] and 2 * thing.labels["DATE"] >= thing.count:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 
@@ -22,6 +23,7 @@ _BY_HEAD = (
     (lexicon.PRODUCT_NOUNS, "product"),
     (lexicon.PLACE_NOUNS, "place"),
 )
+_CAMEL = re.compile(r"^(?!Mc|Mac|De|Di|Du|La|Le|Van|O')\w*[a-z][A-Z]\w*$")
 _PEOPLE = frozenset(
     [
         "people",
@@ -57,6 +59,12 @@ def by_head(name: str, *, proper: bool) -> str:
     last = words[-1].casefold()
     if proper and len(words) > 1 and lexicon.PROGRAMMES & {last, words[0].casefold()}:
         return "event"
+    if (
+        not proper
+        and len(last) > 5
+        and singular(last).endswith(("man", "men", "woman", "women", "smith", "wright", "ologist", "ographer"))
+    ):
+        return "person"
     for form in (last, singular(last)):
         if form in _PEOPLE:
             return "person"
@@ -89,6 +97,8 @@ def decide(name: str, labels: Mapping[str, int], *, proper: bool, person_hint: b
     if name.isupper() and len(name) < 6 and name.casefold() not in lexicon.STATE_ABBREVIATIONS:
         del votes["place"]
         del votes["person"]
+    if _CAMEL.search(name) and votes["person"]:
+        votes["organization"] += votes.pop("person")  # "SpaceX"
     if (definite or any(char.isdigit() for char in name)) and votes["person"]:
         del votes["person"]
     best = max(sorted(votes), key=lambda kind: votes[kind], default="")
