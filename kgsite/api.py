@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from kgsite.config import load
-from kgsite.errors import KgsiteError, ReadError
+from kgsite.errors import KgsiteError, Place, ReadError
 from kgsite.extract.extractor import Extractor
 from kgsite.extraction import make_job, read_document
-from kgsite.model import Document, DocumentGraph, Provenance
+from kgsite.model import Document, DocumentGraph, Provenance, Source
 from kgsite.project import Project, World
 from kgsite.report import Report
 from kgsite.store import Store
@@ -26,13 +26,11 @@ def extract_file(
     A ready-made graph is imported. Raises ReadError, ImportGraphError or ExtractError; nothing is written but the
     reply store of a project that uses a model.
     """
-    from kgsite.discover import source_of
-
     path, root, world = Path(path), Path(root).resolve(), world or World(environ=dict(os.environ))
     project = Project(root, load(root, env=env, environ=world.environ), Store(root), world)
     report = Report()
-    source = source_of(path, encodings=project.settings.encodings)
-    extractor = world.extractor(project.settings, project.store, report, True)
+    source = _source(path, project.settings.encodings)
+    extractor = world.extractor(project.settings, project.store, report, world.environ, use_replies=True)
     provenance = Provenance(source.path, source.sha256, extractor=extractor.name, model=extractor.model)
     if source.kind == "graph":
         from kgsite.importers import import_graph
@@ -44,6 +42,16 @@ def extract_file(
     for notice in report.notices:
         (warn or (lambda _line: None))(f"warning: {notice.line()}")
     return graph
+
+
+def _source(path: Path, encodings: Mapping[str, str]) -> Source:
+    from kgsite.discover import discover_file
+
+    found = discover_file(path, encodings=encodings)
+    if found.sources:
+        return found.sources[0]
+    reason = found.skipped[0].reason if found.skipped else "there is nothing to read in it"
+    raise ReadError(reason, at=Place(path.name))
 
 
 def _extract(project: Project, document: Document, extractor: Extractor, provenance: Provenance) -> DocumentGraph:
@@ -62,7 +70,6 @@ def _extract(project: Project, document: Document, extractor: Extractor, provena
 def load_graph(path: Path | str) -> DocumentGraph:
     """Read a graph file: kgsite's own, or any format that `content/` may hold. Raises ImportGraphError."""
     from kgsite.config import Settings
-    from kgsite.discover import source_of
     from kgsite.graphfile import load as load_native
     from kgsite.importers import import_graph
 
@@ -70,5 +77,5 @@ def load_graph(path: Path | str) -> DocumentGraph:
     data = path.read_bytes() if path.is_file() else b""
     if b'"kgsite"' in data:
         return load_native(data)
-    source = source_of(path, encodings={})
+    source = _source(path, {})
     return import_graph(source, provenance=Provenance(source.path, source.sha256), settings=Settings(root=path.parent))

@@ -56,7 +56,9 @@ def build(project: Project, options: BuildOptions, report: Report) -> BuildResul
             report.warn(warning.message, file=str(warning.at or ""), code=warning.code, hint=warning.hint)
         with report.stage("discover"):
             found = _discover(project, report)
-            extractor = project.world.extractor(project.settings, project.store, report, not options.no_cache)
+            extractor = project.world.extractor(
+                project.settings, project.store, report, project.world.environ, use_replies=not options.no_cache
+            )
             decisions = _decide(project, found, extractor, options, report)
         if options.dry_run:
             return _dry_run(project, decisions, extractor, options, report)
@@ -115,7 +117,7 @@ def _decide(
     only = _only(options.only, paths, project)
     index = load_index(project.store, paths, lambda path, message: report.warn(message, file=path, code="store"))
     fingerprint = fingerprinter(project.settings, extractor)
-    decisions = decide(found.sources, index, fingerprint, force=options.no_cache, only=only)
+    decisions = decide(found.sources, index, fingerprint, force=options.no_cache, refetch=options.refetch, only=only)
     for decision in decisions:
         report.document(decision.source.path, status=decision.status, reason=decision.reason)
         if options.explain:

@@ -77,8 +77,19 @@ def init(ctx: click.Context, directory: str) -> None:
     click.echo(f"next: {where}kgsite build")
 
 
+def _with(options: list[Callable[[Any], Any]]) -> Callable[[Any], Any]:
+    """Apply several option decorators, the first one shown first."""
+
+    def decorate(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
 # ── build ─────────────────────────────────────────────────────────────────────────────────────────
-_BUILD_FLAGS: list[Callable[[Any], Any]] = [
+_BUILD_FLAGS = [
     click.option(
         "--frozen", is_flag=True, help="Never call a model or the network; fail with a list if a document needs it."
     ),
@@ -102,8 +113,9 @@ _BUILD_FLAGS: list[Callable[[Any], Any]] = [
 
 
 @main.command()
+@_with(_BUILD_FLAGS)
 @click.pass_context
-def build(ctx: click.Context, json_lines: bool, quiet: bool, **given: Any) -> None:
+def build(ctx: click.Context, /, json_lines: bool, quiet: bool, **given: Any) -> None:
     """Build the site from content/."""
     from kgsite.build import BuildOptions, closing_hint
     from kgsite.build import build as run
@@ -133,10 +145,6 @@ def build(ctx: click.Context, json_lines: bool, quiet: bool, **given: Any) -> No
     if result.exit_code == 1 and not quiet:
         click.echo("error: --strict: warnings or losses above, so nothing was published", err=True)
     ctx.exit(result.exit_code)
-
-
-for _flag in reversed(_BUILD_FLAGS):
-    build = _flag(build)
 
 
 # ── extract, export ───────────────────────────────────────────────────────────────────────────────

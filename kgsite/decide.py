@@ -77,25 +77,35 @@ _PART_WORDS: Mapping[str, str] = {
 
 def decide(
     sources: Iterable[Source],
-    index: Mapping[str, IndexEntry],
+    index: Mapping[SourcePath, IndexEntry],
     fingerprint: Fingerprint,
     *,
     force: bool = False,
+    refetch: bool = False,
     only: frozenset[SourcePath] = frozenset(),
 ) -> list[Decision]:
     """One decision for each source, in order. `only` leaves all others as they are when they have a graph."""
-    return [_decide(source, index.get(source.path), fingerprint, force=force, only=only) for source in sources]
+    return [
+        _decide(
+            source,
+            index.get(source.path),
+            fingerprint,
+            force="--no-cache" if force else "--refetch" if refetch and source.kind == "web" else "",
+            only=only,
+        )
+        for source in sources
+    ]
 
 
 def _decide(
-    source: Source, entry: IndexEntry | None, fingerprint: Fingerprint, *, force: bool, only: frozenset[SourcePath]
+    source: Source, entry: IndexEntry | None, fingerprint: Fingerprint, *, force: str, only: frozenset[SourcePath]
 ) -> Decision:
     if entry is None:
         return Decision(source, "new", "no graph is stored for it")
     if only and source.path not in only:
         return Decision(source, "unchanged", "left as it is by --only")
     if force:
-        return Decision(source, "changed", "--no-cache asks for it")
+        return Decision(source, "changed", f"{force} asks for it")
     if entry.source_hash != source.sha256:
         return Decision(source, "changed", "its content changed")
     present = fingerprint(source, entry.language)
@@ -112,10 +122,12 @@ def _what_changed(before: str, now: str) -> str:
     return "changed: " + ", ".join(parts) if parts and old else "settings changed"
 
 
-def load_index(store: Store, paths: Iterable[SourcePath], warn: Callable[[str, str], None]) -> dict[str, IndexEntry]:
+def load_index(
+    store: Store, paths: Iterable[SourcePath], warn: Callable[[str, str], None]
+) -> dict[SourcePath, IndexEntry]:
     """Index entries of the stored graphs of these sources; graphs the index does not know are parsed once."""
     known = store.load_index()
-    entries: dict[str, IndexEntry] = {}
+    entries: dict[SourcePath, IndexEntry] = {}
     for path in paths:
         data = store.graph_bytes(path)
         if data is None:

@@ -59,11 +59,13 @@ def _forget_failures_of_unread(work: _Work, report: Report) -> None:
         report.document(path, status="failed", reason=work.failed[path] + kept)
 
 
-def read_document(project: Project, source: Source, fetcher: Fetcher | None, report: Report) -> Document:
+def read_document(
+    project: Project, source: Source, fetcher: Fetcher | None, report: Report, *, refresh: bool = False
+) -> Document:
     """Read a source; what its reader doubts becomes a warning. Raises ReadError."""
     from kgsite.readers import read
 
-    document = read(source, fetcher=fetcher, snapshots=project.store.snapshots)
+    document = read(source, fetcher=fetcher, snapshots=project.store.snapshots, refresh=refresh)
     for warning in document.warnings:
         report.warn(warning, file=source.path, code="read")
     return document
@@ -113,7 +115,7 @@ class _Work:
         texts = [source for source in sources if source.kind != "graph"]
         for source in sources:
             if source.kind == "graph":
-                self._guard(source, lambda source=source: self._import(source))  # type: ignore[misc]
+                self._guard(source, lambda source=source: self._import(source))
         try:
             began = time.perf_counter()
             for job, outcome in self.extractor.extract(self._jobs(texts)):
@@ -132,7 +134,9 @@ class _Work:
     def _jobs(self, sources: list[Source]) -> Iterator[ExtractJob]:
         for source in sources:
             try:
-                document = read_document(self.project, source, self._web(source), self.report)
+                document = read_document(
+                    self.project, source, self._web(source), self.report, refresh=self.options.refetch
+                )
                 job = make_job(self.project, document)
             except KgsiteError as error:
                 self._fail(source, error)

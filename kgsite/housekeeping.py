@@ -28,14 +28,15 @@ def stats(project: Project) -> Iterator[str]:
 def prune(project: Project) -> Iterator[str]:
     """Drop damaged files and snapshots of URLs that are no longer listed; incomplete replies too."""
     from kgsite.discover import discover
-    from kgsite.readers.web import snapshot_files
+    from kgsite.readers.web import snapshot_name
 
     store = project.store
     with store.lock():
         settings = project.settings
         found = discover(project.content, drafts=True, encodings=settings.encodings)
-        kept = {path for source in found.sources if source.url for path in snapshot_files(source.url, store.snapshots)}
-        gone = [path for path in sorted(store.snapshots.rglob("*")) if path.is_file() and path not in kept]
+        kept = {snapshot_name(source.url) for source in found.sources if source.url}
+        snapshots = sorted(path for path in store.snapshots.rglob("*") if path.is_file())
+        gone = [path for path in snapshots if not any(path.name.startswith(name) for name in kept)]
         gone += [path for path in sorted((store.cache / "damaged").rglob("*")) if path.is_file()]
         size = sum(path.stat().st_size for path in gone)
         for path in gone:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from kgsite.config import Loaded, Settings, load
 from kgsite.errors import UsageError
@@ -18,7 +18,13 @@ if TYPE_CHECKING:
     from kgsite.readers.web import Fetcher
     from kgsite.report import Report
 
-ExtractorFactory = Callable[[Settings, Store, "Report", bool], "Extractor"]
+
+class ExtractorFactory(Protocol):
+    """Makes the extractor of a build; `use_replies` is off for --no-cache."""
+
+    def __call__(
+        self, settings: Settings, store: Store, report: Report, environ: Mapping[str, str], *, use_replies: bool
+    ) -> Extractor: ...
 
 
 def today(environ: Mapping[str, str]) -> str:
@@ -31,7 +37,7 @@ def today(environ: Mapping[str, str]) -> str:
 
 def web_fetcher() -> Fetcher:
     """The real thing: HTTP with limits, public addresses only."""
-    from kgsite.readers.web import HttpFetcher
+    from kgsite.readers.fetch import HttpFetcher
 
     return HttpFetcher()
 
@@ -42,13 +48,20 @@ def wants_model(settings: Settings) -> bool:
     return chosen == "openai" or (chosen == "auto" and bool(settings.llm.model or settings.llm.preset))
 
 
-def make_extractor(settings: Settings, store: Store, report: Report, use_replies: bool) -> Extractor:
+def make_extractor(
+    settings: Settings, store: Store, report: Report, environ: Mapping[str, str], *, use_replies: bool
+) -> Extractor:
     """The extractor that the settings ask for."""
     if wants_model(settings):
         from kgsite.extract.llm import llm_extractor
         from kgsite.replystore import ReplyStore
 
-        return llm_extractor(settings, store=ReplyStore(store.replies, read=use_replies), report=report)
+        return llm_extractor(
+            settings,
+            store=ReplyStore(store.replies, read=use_replies),
+            progress=lambda done, total: report.progress(done, total, "requests"),
+            environ=environ,
+        )
     from kgsite.extract.offline import offline_extractor
 
     return offline_extractor()

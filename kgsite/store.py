@@ -195,15 +195,15 @@ class Store:
             path.replace(target)
 
     # ── the index ─────────────────────────────────────────────────────────────────────────────────
-    def load_index(self) -> dict[str, IndexEntry]:
+    def load_index(self) -> dict[SourcePath, IndexEntry]:
         """Content path → entry; empty when missing or damaged (it is only a short cut)."""
         content = self.load_checked(self.index_file)
         try:
-            return {path: IndexEntry(**entry) for path, entry in content.get("graphs", {}).items()}
+            return {SourcePath(path): IndexEntry(**entry) for path, entry in content.get("graphs", {}).items()}
         except (TypeError, AttributeError):
             return {}
 
-    def save_index(self, entries: Mapping[str, IndexEntry]) -> None:
+    def save_index(self, entries: Mapping[SourcePath, IndexEntry]) -> None:
         graphs = {
             path: {name: getattr(entry, name) for name in IndexEntry.__dataclass_fields__}
             for path, entry in sorted(entries.items())
