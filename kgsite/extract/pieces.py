@@ -74,7 +74,7 @@ def _key(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _block_spans(text: str, block: Block, longest: int, language: str) -> Iterator[tuple[int, int, int]]:
     for start, end, rank in _natural_spans(text, block, language):
-        if end - start < longest or bound(text[start:end]) < longest:
+        if end - start < longest or (end - start < 12 * longest and bound(text[start:end]) < longest):
             yield start, end, rank
         else:
             yield from _cut_long(text, start, end, rank, longest)

@@ -83,7 +83,9 @@ def _tidy(text: str, spans: list[tuple[int, int]], torn: set[int]) -> list[tuple
         end = first + len(part.rstrip())
         if start >= end:
             continue
-        if (tidy and first in torn) or (tidy and "\n\n" not in text[tidy[-1][1] : start] and _joined(text, tidy[-1], (start, end))):
+        if (tidy and first in torn) or (
+            tidy and "\n\n" not in text[tidy[-1][1] : start] and _joined(text, tidy[-1], (start, end))
+        ):
             tidy[-1] = (tidy[-1][0], end)
         else:
             tidy.append((start, end))

@@ -13,7 +13,7 @@ def description(sentence: str, mention: Mention, words: Lexicon) -> str:
     """What follows the name after "is a" or as an apposition between commas; "" when there is neither."""
     if not words.articles or not words.copulas or mention.end <= mention.start:
         return ""
-    match = _pattern(words.language, words.articles, words.copulas, words.prepositions).match(sentence, mention.end)
+    match = _pattern(words.articles, words.copulas, words.prepositions).match(sentence, mention.end)
     if not match:
         return ""
     text = " ".join((match[1] or match[2]).split())
@@ -21,9 +21,7 @@ def description(sentence: str, mention: Mention, words: Lexicon) -> str:
 
 
 @lru_cache(maxsize=32)
-def _pattern(
-    language: str, articles: frozenset[str], copulas: frozenset[str], prepositions: frozenset[str]
-) -> re.Pattern[str]:
+def _pattern(articles: frozenset[str], copulas: frozenset[str], prepositions: frozenset[str]) -> re.Pattern[str]:
     plain = sorted(word for word in articles - prepositions if len(word) > 1 or word in ("a", "l", "o"))
     article = "|".join(map(re.escape, plain)) or r"(?!)"
     copula = "|".join(map(re.escape, sorted(copulas)))

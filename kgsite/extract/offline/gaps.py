@@ -109,8 +109,8 @@ def after_verb(text: str, words: Lexicon) -> bool:
 
 def closing_verb(text: str, words: Lexicon) -> str:
     """The verb form that ends the clause which `text` continues: "… in Mühlburg geboren und"."""
-    for word in _WORD.findall(text[:160]):
-        low = word.casefold()
+    for match in _WORD.finditer(text[:160]):
+        low = match[0].casefold()
         if low in {",", ";", ":", "und", "en"}:
             break
         if low in words.verbs and low not in words.auxiliaries:

@@ -12,19 +12,45 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from kgsite.extract.offline.lexicon import Lexicon
 
 _ELISION = r"(?:[ldsncjmtLDSNCJMT]|qu|Qu|dell|dall|nell|all|sull|un|Dell|All|Un)['’](?=\w)"
-_TOKEN = r"(?<!\w)[^\W\d_]\.(?=\s?[^\W\d_a-z])|[^\W_]+(?:[-'’.&][^\W_]+)*"
-_TOKENS = {True: re.compile(_ELISION + "|" + _TOKEN), False: re.compile(_TOKEN)}
-_POSSESSIVE = re.compile(r"['’]s$")
+_WORD = r"(?<!\w)[^\W\d_]\.(?=\s?[^\W\d_a-z])|[^\W_]+(?:[-'’.&][^\W_]+)*"
+_TOKENS = {True: re.compile(_ELISION + "|" + _WORD), False: re.compile(_WORD)}
 _QUOTED = re.compile(r"[“„«]\s?([^“”„«»\"]{3,60}?)\s?[”“»]|(?<!\w)\"([^\"]{3,60}?)\"(?!\w)")
 GERMAN_PLACE = re.compile(
     r"[a-zäöüß]{2}(?:burg|berg|stadt|statt|furt|heim|hausen|ingen|dorf|bach|ien|brück|kirchen|hagen|itz|haven|münde|hafen|rode|weiler|born)$"
 )
 _GENERIC_PLACES = frozenset(
-    ["stadt", "gemeinde", "ort", "dorf", "insel", "ciudad", "ville", "città", "cidade", "stad", "provincia", "province", "isla", "île", "estado", "état", "stato", "reino", "royaume", "regno", "república", "république", "mer", "mar", "río"]
+    [
+        "stadt",
+        "gemeinde",
+        "ort",
+        "dorf",
+        "insel",
+        "ciudad",
+        "ville",
+        "città",
+        "cidade",
+        "stad",
+        "provincia",
+        "province",
+        "isla",
+        "île",
+        "estado",
+        "état",
+        "stato",
+        "reino",
+        "royaume",
+        "regno",
+        "república",
+        "république",
+        "mer",
+        "mar",
+        "río",
+    ]
 )
 _PARTICLES = frozenset(("von", "van", "de", "der", "da", "di", "du", "la", "al", "bin"))
 _ROMAN = re.compile(r"^[IVXL]+$")
@@ -54,19 +80,12 @@ class Survey:
     bare: Counter[str] = field(default_factory=Counter)  # capitalised after a bare preposition, or beside a name
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(NamedTuple):
     start: int
     end: int
     text: str
-
-    @property
-    def low(self) -> str:
-        return self.text.casefold()
-
-    @property
-    def capital(self) -> bool:
-        return self.text[0].isupper() or (self.text[0].islower() and self.text[1:2].isupper() and len(self.text) < 8)
+    low: str
+    capital: bool
 
 
 def survey(sentences: Iterable[str], words: Lexicon) -> Survey:
@@ -111,9 +130,9 @@ def mentions(sentence: str, words: Lexicon, seen: Survey) -> list[Mention]:
             at += 1
         elif token.capital:
             stop = _run(sentence, row, at, words, taken)
-            mention = _name(sentence, row, at, stop, words, seen)
-            if mention:
-                found.append(mention)
+            named = _name(sentence, row, at, stop, words, seen)
+            if named:
+                found.append(named)
             at = stop
         else:
             at += 1
@@ -122,9 +141,15 @@ def mentions(sentence: str, words: Lexicon, seen: Survey) -> list[Mention]:
 
 def _tokens(sentence: str, words: Lexicon) -> list[_Token]:
     row = []
+    english = words.language == "en"
     for match in _TOKENS[words.language in ("fr", "it", "ca")].finditer(sentence):
-        text = _POSSESSIVE.sub("", match[0]) if words.language == "en" else match[0]
-        row.append(_Token(match.start(), match.start() + len(text), text.rstrip("'’") or text))
+        text = match[0]
+        if english and text[-2:] in ("'s", "’s"):
+            text = text[:-2]
+        end = match.start() + len(text)
+        text = text.rstrip("'’") or text
+        capital = text[0].isupper() or (text[1:2].isupper() and len(text) < 8 and text[0].islower())
+        row.append(_Token(match.start(), end, text, text.casefold(), capital))
     return row
 
 

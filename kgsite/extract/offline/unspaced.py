@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
+from itertools import pairwise
 
 from kgsite.extract.offline.lexicon import Lexicon
 from kgsite.extract.offline.mentions import Mention
@@ -38,7 +39,7 @@ def links(sentence: str, row: list[Mention], words: Lexicon) -> list[Link]:
     found: list[Link] = []
     names = [mention for mention in row if mention.kind == "name"]
     subject = names[0] if names else None
-    for left, right in zip(row, row[1:], strict=False):
+    for left, right in pairwise(row):
         between = sentence[left.end : right.start]
         further = left.kind == "date" or "，" in between or words.language == "ja"
         source = subject if further and subject is not None and subject.start < left.start else left

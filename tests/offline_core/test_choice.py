@@ -1,0 +1,38 @@
+"""Which extractor reads a document."""
+
+from __future__ import annotations
+
+import pytest
+
+from kgsite.errors import KgsiteError
+from kgsite.extract import offline
+from kgsite.extract.chunk import chunk
+from kgsite.extract.extractor import ExtractJob
+from kgsite.model import Block, Document, Source, SourcePath
+
+TEXT = "Ada Lovelace met Charles Babbage in London."
+
+
+def job(language: str) -> ExtractJob:
+    one = Document("d", Source(SourcePath("a.md"), "markdown", None), TEXT, (Block(0, len(TEXT), "paragraph"),))
+    return ExtractJob(one, chunk(one, max_tokens=400, overlap_tokens=50), language)
+
+
+def test_without_the_parser_english_is_read_by_the_core_with_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(offline, "_english", lambda: (None, "install kgsite[offline]"))
+    extractor = offline.offline_extractor()
+    assert extractor.name == "offline"
+    assert extractor.model == ""
+    assert extractor.settings("en")["extractor"] == "core"
+    [(_, outcome)] = extractor.extract([job("en")])
+    assert not isinstance(outcome, KgsiteError)
+    assert "install kgsite[offline]" in outcome.warnings[0]
+    assert outcome.chunks[0].relations
+
+
+def test_other_languages_are_read_by_the_core() -> None:
+    extractor = offline.offline_extractor()
+    assert extractor.settings("es")["extractor"] == "core"
+    [(_, outcome)] = extractor.extract([job("es")])
+    assert not isinstance(outcome, KgsiteError)
+    assert outcome.warnings == ()
