@@ -115,13 +115,15 @@ def search_index(
     label: Callable[[str], str] | None = None,
     title: Callable[[DocumentGraph], str] | None = None,
     entity: Callable[[str], str] | None = None,
+    community: Callable[[int], str] | None = None,
 ) -> SearchIndex:
     """All files of the search.
 
     `label` gives the words for an entity type, `title` those for a document; `entity` the page of an entity by key,
-    from the site root (`entities/<slug>/index.html` without it).
+    and `community` that of a community by id, from the site root (`entities/<slug>/index.html` and
+    `communities/<slug>/index.html` without them).
     """
-    writer = _Writer(collection, GraphSource(collection, label=label, title=title), entity)
+    writer = _Writer(collection, GraphSource(collection, label=label, title=title), entity, community)
     types = writer.types()
     names = writer.names({str(record["name"]): index for index, record in enumerate(types)})
     texts, left_out = writer.texts()
@@ -201,10 +203,18 @@ def _word_shards(texts: Sequence[_Text]) -> Iterator[tuple[list[str], list[list[
 class _Writer:
     """Gathers names and texts of a collection."""
 
-    def __init__(self, collection: Collection, source: GraphSource, entity: Callable[[str], str] | None) -> None:
+    def __init__(
+        self,
+        collection: Collection,
+        source: GraphSource,
+        entity: Callable[[str], str] | None,
+        community: Callable[[int], str] | None,
+    ) -> None:
         self._collection, self._source = collection, source
         self._entities = {item.key: item for item in collection.entities}
         self._entity = entity or (lambda key: f"entities/{quote(self._entities[key].slug, safe='')}/index.html")
+        slugs = {item.id: item.slug for item in collection.communities}
+        self._community = community or (lambda number: f"communities/{quote(slugs[number], safe='')}/index.html")
         self._size = {document.id: len(document.entities) for document in collection.documents}
 
     def types(self) -> list[dict[str, object]]:
@@ -223,8 +233,7 @@ class _Writer:
             title = str(self._source.document_record(document.id)["title"])
             found.append({"t": "d", "n": title, "u": self._passage(document.id, None), "w": self._size[document.id]})
         for community in self._collection.communities:
-            address = f"communities/{quote(community.slug, safe='')}/index.html"
-            record = {"t": "c", "n": community.name, "u": address, "w": len(community.members)}
+            record = {"t": "c", "n": community.name, "u": self._community(community.id), "w": len(community.members)}
             others = [topic for topic in community.topics if topic != community.name]
             found.append({**record, "a": others} if others else record)
         return sorted(found, key=lambda record: (-int(str(record["w"])), str(record["u"])))
