@@ -342,7 +342,8 @@ def _recognised(path: SourcePath, file: Path, findings: _Findings) -> bool:
     if found is None:
         findings.skip(path, "import", f"not a graph that kgsite knows ({GRAPH_FORMATS})")
         return False
-    if "triples" in str(getattr(found, "format", found)):
+    name = found if isinstance(found, str) else getattr(found, "format", "")
+    if "triples" in str(name):
         findings.triples.add(SourcePath(path.rpartition(".")[0] + ".txt"))
     return True
 

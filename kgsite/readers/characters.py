@@ -9,7 +9,7 @@ _LINE_END = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 # C0 and C1 controls except tab and newline, DEL, bidi embeddings, overrides and isolates, the byte order mark
 _UNWANTED = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_BLANK = re.compile("[\\s\u200b\u2060\u180e\u00ad]+")
+_BLANK = re.compile("[\\s\ufeff\u200b\u2060\u180e\u00ad]+")
 
 
 def clean(text: str) -> str:

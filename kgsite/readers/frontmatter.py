@@ -89,7 +89,12 @@ def _parse_yaml(raw: str) -> tuple[Mapping[str, Any], str]:
     import yaml
 
     class Loader(yaml.SafeLoader):
-        """Refuses aliases: a few lines of them expand to gigabytes."""
+        """Refuses aliases (a few lines of them expand to gigabytes) and leaves dates as text (a wrong one would raise)."""
+
+        yaml_implicit_resolvers = {  # noqa: RUF012
+            first: [resolver for resolver in resolvers if resolver[0] != "tag:yaml.org,2002:timestamp"]
+            for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+        }
 
         def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
             if self.check_event(yaml.events.AliasEvent):

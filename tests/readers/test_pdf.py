@@ -17,7 +17,6 @@ from kgsite.readers.pdf import PdfText, page_list, read_pdf, sensible_title
 
 DATA = Path(__file__).parent / "data"
 QUAY = "Ada Northgate founded Lumen Works in Ghent in 1987. Lumen Works later bought Bright Quay."
-WORDS = "The harbour of Ghent was lit by lamps that Lumen Works had made for the port and its many small ships in those years".split()
 
 
 def pdf_text(data: bytes) -> list[str]:
@@ -100,9 +99,10 @@ def test_not_a_pdf_is_recognised_by_its_content() -> None:
 def test_cut_short_anywhere_is_text_or_an_error(cut: float) -> None:
     data = (DATA / "twocolumn.pdf").read_bytes()
     try:
-        assert read_pdf(data[: int(len(data) * cut)]).pieces
-    except ReadError as error:
-        assert error.message
+        pieces = read_pdf(data[: int(len(data) * cut)]).pieces
+    except ReadError:
+        return
+    assert pieces
 
 
 # ── layout ────────────────────────────────────────────────────────────────────────────────────────
@@ -265,7 +265,7 @@ def test_too_many_characters_and_too_little_time(mupdf: Any) -> None:
     data = (DATA / "plain.pdf").read_bytes()
     with pytest.raises(ReadError, match="more than 10 characters"):
         read_pdf(data, Limits(characters=10))
-    with pytest.raises(ReadError, match="longer than 0.05 seconds"):
+    with pytest.raises(ReadError, match=r"longer than 0\.05 seconds"):
         read_pdf(data, Limits(seconds=0.05))
 
 
