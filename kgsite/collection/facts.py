@@ -4,24 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from kgsite.collection.identity import plain
-from kgsite.model import DocumentGraph, Evidence, Fact, FactEvidence, Relation
+from kgsite.model import DocumentGraph, Fact, FactEvidence, Relation
 
 Ends = Mapping[tuple[str, str], str]
 """(name, type) of an entity of one document → key; (name, "") when the type does not matter."""
 
 
-@dataclass(slots=True)
-class _Draft:
-    spellings: Counter[str] = field(default_factory=Counter)
-    documents: dict[str, list[float]] = field(default_factory=dict)  # id → strengths there
-    descriptions: dict[str, str] = field(default_factory=dict)
-    evidence: dict[tuple[str, int | None, int | None, str], FactEvidence] = field(default_factory=dict)
-    stated: bool = False
-    methods: set[str] = field(default_factory=set)
-    via: set[str] = field(default_factory=set)
+_Said = list[tuple[str, Relation]]  # (document id, what it says), in the order of the documents
 
 
 def find_facts(documents: Sequence[DocumentGraph], ends: Sequence[Ends]) -> tuple[tuple[Fact, ...], int]:
@@ -29,7 +20,7 @@ def find_facts(documents: Sequence[DocumentGraph], ends: Sequence[Ends]) -> tupl
 
     `ends` tells for each document which key an end of a relation has.
     """
-    drafts: dict[tuple[str, str, str], _Draft] = {}
+    groups: dict[tuple[str, str, str], _Said] = {}
     loops = 0
     for document, keys in zip(documents, ends, strict=True):
         for relation in document.relations:
@@ -39,8 +30,8 @@ def find_facts(documents: Sequence[DocumentGraph], ends: Sequence[Ends]) -> tupl
                 loops += 1
                 continue
             predicate = plain(relation.type.replace("_", " "))
-            _add(drafts.setdefault((source, target, predicate), _Draft()), document.id, relation)
-    return tuple(_fact(at[0], at[1], drafts[at]) for at in sorted(drafts)), loops
+            groups.setdefault((source, target, predicate), []).append((document.id, relation))
+    return tuple(_fact(at[0], at[1], groups[at]) for at in sorted(groups)), loops
 
 
 def _key(keys: Ends, name: str, type_name: str) -> str:
@@ -48,35 +39,39 @@ def _key(keys: Ends, name: str, type_name: str) -> str:
     return keys[name, ""] if found is None else found
 
 
-def _add(draft: _Draft, document: str, relation: Relation) -> None:
-    draft.spellings[relation.type] += 1
-    draft.documents.setdefault(document, []).append(relation.strength)
-    if relation.description:
-        draft.descriptions.setdefault(plain(relation.description), relation.description)
-    for quote in relation.evidence:
-        draft.evidence.setdefault((document, quote.start, quote.end, _quote_key(quote)), FactEvidence(document, quote))
-    if relation.inferred:
-        draft.methods.add(relation.method)
-        draft.via.add(relation.via)
-    else:
-        draft.stated = True
-
-
-def _quote_key(quote: Evidence) -> str:
-    return "" if quote.verified else plain(quote.text)
-
-
-def _fact(source: str, target: str, draft: _Draft) -> Fact:
-    means = [sum(strengths) / len(strengths) for strengths in draft.documents.values()]
+def _fact(source: str, target: str, said: _Said) -> Fact:
+    spellings = Counter(relation.type for _, relation in said)
+    inferred = [relation for _, relation in said if relation.inferred]
     return Fact(
         source=source,
         target=target,
-        predicate=min(draft.spellings, key=lambda name: (-draft.spellings[name], name)),
-        documents=tuple(draft.documents),
-        strength=round(sum(means) / len(means), 2),
-        description=next(iter(draft.descriptions.values()), ""),
-        evidence=tuple(draft.evidence.values()),
-        inferred=not draft.stated,
-        methods=tuple(sorted(draft.methods - {""})),
-        via=tuple(sorted(draft.via - {""})),
+        predicate=min(spellings, key=lambda name: (-spellings[name], name)),
+        documents=tuple(dict.fromkeys(document for document, _ in said)),
+        strength=_strength(said),
+        description=next((relation.description for _, relation in said if relation.description), ""),
+        evidence=_evidence(said),
+        inferred=len(inferred) == len(said),
+        methods=tuple(sorted({relation.method for relation in inferred} - {""})),
+        via=tuple(sorted({relation.via for relation in inferred} - {""})),
     )
+
+
+def _strength(said: _Said) -> float:
+    """The mean over the documents of their own means."""
+    if len(said) == 1:
+        return round(said[0][1].strength, 2)
+    by_document: dict[str, list[float]] = {}
+    for document, relation in said:
+        by_document.setdefault(document, []).append(relation.strength)
+    means = [sum(strengths) / len(strengths) for strengths in by_document.values()]
+    return round(sum(means) / len(means), 2)
+
+
+def _evidence(said: _Said) -> tuple[FactEvidence, ...]:
+    """The quotes of all documents, each place of a document once."""
+    found: dict[tuple[str, int | None, int | None, str], FactEvidence] = {}
+    for document, relation in said:
+        for quote in relation.evidence:
+            text = "" if quote.verified else plain(quote.text)
+            found.setdefault((document, quote.start, quote.end, text), FactEvidence(document, quote))
+    return tuple(found.values())

@@ -34,7 +34,7 @@ def merge(graphs: Sequence[DocumentGraph], *, settings: Settings, permalinks: Pe
     )
     facts, loops = find_facts(documents, _ends(documents, things))
     if loops:
-        notes.append(f"{loops} relations of a thing to itself were left out.")
+        notes.append(f"Left out as relations of a thing to itself: {loops}.")
     document_slugs = permalinks.assign("documents", [_document_claim(graph) for graph in documents])
     entity_slugs = permalinks.assign("entities", [Claim(thing.key, _slug_name(thing)) for thing in things])
     entities = [_entity(thing, documents, entity_slugs[thing.key]) for thing in things]

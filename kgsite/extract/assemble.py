@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from kgsite.config.settings import Settings
 from kgsite.extract import communities, summary
@@ -87,7 +88,8 @@ def _stored(chunk: Chunk, by_id: Mapping[str, ChunkExtraction]) -> GraphChunk:
     found = by_id.get(chunk.id)
     if found is None:
         return GraphChunk(chunk, status="failed")
-    return GraphChunk(chunk, found.entities, found.relations, found.status, found.rephrase)
+    statements = tuple(replace(relation, evidence=()) for relation in found.relations)  # the graph holds the quotes
+    return GraphChunk(chunk, found.entities, statements, found.status, found.rephrase)
 
 
 def _notes(draft: Draft, candidates: list[ChunkExtraction]) -> list[str]:

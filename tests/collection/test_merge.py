@@ -187,7 +187,7 @@ def test_an_empty_collection(collect: Collect, doc: Doc) -> None:
 def test_relations_of_a_thing_to_itself_are_told(collect: Collect, doc: Doc) -> None:
     collection = collect(doc("a.md", ["engine / concept", "engines / concept"], ["engine > is > engines"]))
     assert collection.facts == ()
-    assert collection.notes == ("1 relations of a thing to itself were left out.",)
+    assert collection.notes == ("Left out as relations of a thing to itself: 1.",)
 
 
 def test_hostile_names_have_pages(collect: Collect, doc: Doc) -> None:
