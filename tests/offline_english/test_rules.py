@@ -53,6 +53,10 @@ FOUND = [
     ("The region grows fruit such as apples and pears.", ("apples", "is a", "fruit")),
     ("Cities such as Lyon and Turin banned diesel cars.", ("Turin", "ban", "diesel cars")),
     ("The engineer Greta Holm designed the pump.", ("Greta Holm", "is a", "engineer")),
+    ("The geologist described two minerals: zircon and olivine.", ("geologist", "describe", "olivine")),
+    ("The geologist described two minerals: zircon and olivine.", ("zircon", "is a", "mineral")),
+    ("Boeing is developing a rival capsule called Starliner.", ("Boeing", "develop", "Starliner")),
+    ("The statue was moved to the Pantheon in Rome.", ("Pantheon", "located in", "Rome")),
     # nouns that stand for the noun after "of"
     ("The invention of the telephone has changed world trade.", ("telephone", "change", "world trade")),
     ("The rise of cheap solar panels transformed agriculture.", ("cheap solar panels", "transform", "agriculture")),

@@ -126,8 +126,8 @@ class Arguments:
         name = next((c for c in token.children if c.dep_ == "appos" and self.is_named(c)), None)
         if name is not None and token.pos_ == "NOUN" and self._stands_for_name(token):
             return self._own(name, depth + 1)
-        members = self.members(token, depth)
-        if members:
+        members = self.members(token, depth) or self._called(token, depth)
+        if members and depth < MAX_DEPTH:
             return members
         if token.lemma_.lower() in lexicon.LIGHT | lexicon.TRANSPARENT and token.pos_ == "NOUN":
             for prep in token.children:
@@ -149,7 +149,7 @@ class Arguments:
         """`companies such as Motorola and Nokia`: the named members of a bare plural class, which act in its place."""
         if token.tag_ != "NNS" or depth > MAX_DEPTH:
             return []
-        found: list[int] = []
+        found: list[int] = self.enumerated(token, depth)
         for prep in token.children:
             if prep.dep_ == "prep" and (prep.lower_ in {"like", "including"} or is_such_as(prep)):
                 for child in prep.children:
@@ -160,6 +160,29 @@ class Arguments:
                             if self.mentions.sentence.mentions[index].kind == "name"
                         ]
         return found
+
+    def enumerated(self, token: Token, depth: int = 0) -> list[int]:
+        """`two elements: polonium and radium`: what the list after the colon names."""
+        lists = [c for c in token.children if c.dep_ == "appos" and c.left_edge.i and c.left_edge.nbor(-1).text == ":"]
+        return [index for child in lists for index in self.refs(child, depth + 1)]
+
+    def _called(self, token: Token, depth: int) -> list[int]:
+        """`a capsule called Starliner`, `the photograph known as Earthrise`: the name acts."""
+        for verb in token.children:
+            if verb.dep_ != "acl" or verb.lemma_ not in lexicon.NAMING_VERBS:
+                continue
+            names = [c for c in verb.children if c.dep_ in {"oprd", "dobj", "attr"}]
+            names += [
+                c
+                for p in verb.children
+                if p.dep_ == "prep" and p.lower_ == "as"
+                for c in p.children
+                if c.dep_ == "pobj"
+            ]
+            found = [index for name in names if self.is_named(name) for index in self.refs(name, depth + 1)]
+            if found:
+                return found
+        return []
 
     def described(self, noun: Token, depth: int = 0) -> list[int]:
         """Mentions that a noun before a relative clause means: in `X, an engineer who …` and `X was the first to …` X."""
@@ -219,6 +242,8 @@ class Arguments:
         clause = head.pos_ in {"VERB", "AUX"}
         if verb.dep_ == "acl" and verb.tag_ == "VB":
             return []  # "the capacity to apply", "efforts to reduce": somebody else does it
+        if verb.dep_ == "acl" and verb.lemma_ in lexicon.NAMING_VERBS and head.i in self.mentions.at:
+            return [self.mentions.at[head.i]]
         if verb.dep_ in {"relcl", "acl"}:
             if verb.dep_ == "relcl" and any(child.lower_ == "who" for child in verb.children):
                 head = _person_before(head) or head

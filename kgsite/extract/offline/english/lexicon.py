@@ -44,7 +44,7 @@ LIGHT = _words(
     possibility importance direction leadership supervision guidance auspices command hectare acre""",
 )
 MEASURES = _words(
-    "percent percentage kilogram kilometre kilometer gram litre liter metre meter mile dollar euro cent hectare acre yen ounce degree hour minute second"
+    "percent percentage kilogram kilometre kilometer gram litre liter metre meter mile dollar euro cent hectare acre yen ounce"
 )
 # "take part in", "play a role in": verb and noun make one predicate with the preposition after them.
 LIGHT_OBJECTS = _words(
@@ -218,7 +218,7 @@ ASPECT_VERBS = _words(
 )
 HEDGE_VERBS = _words("help try plan fail refuse attempt intend agree promise threaten want hope need")
 WEAK_VERBS = _words(
-    "be have do get say think know seem appear let want feel mean wonder guess suppose hear happen go come assume find see show note "
+    "be have do get say think know seem let want feel mean wonder guess suppose hear assume see show note "
     "hope believe argue claim tell ask suggest explain",
 )
 SPEECH_VERBS = _words(

@@ -81,6 +81,7 @@ class NounReader(RoleReader):
             return
         light = lemma in lexicon.LIGHT | lexicon.TRANSPARENT
         self._members(noun, own)
+        self._link(self.args.enumerated(noun) if noun.tag_ == "NNS" else [], [own], "is a", LIKELY)
         for preposition, targets, token in self.args.prepositions(noun):
             if token.lower_ in {"including", "like"} or is_such_as(token):
                 continue

@@ -26,7 +26,6 @@ EMPTY = frozenset(
         "not limit",
         "come to",
         "do",
-        "go to",
         "get",
         "have to",
         "say to",

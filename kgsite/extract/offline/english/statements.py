@@ -142,6 +142,10 @@ def _weighty(source: Thing, target: Thing, preposition: str) -> bool:
     if target.proper:
         return preposition not in {"to", "into", "with", "within", "across"}
     typed = source.type != "concept" or target.type != "concept"
+    if preposition == "during":
+        return source.type == "event"
+    if preposition == "for":
+        return source.type != "concept" and " " in source.name  # "a boarding school for girls"
     return preposition in {"of", "in", "on", "at", "between"} and (typed or " " in source.name)
 
 

@@ -40,7 +40,10 @@ class VerbReader(RoleReader):
             return
         if self._light_object(verb, subjects):
             return
-        controls = verb.lemma_ in OBJECT_CONTROL and any(c.dep_ in {"xcomp", "ccomp"} for c in verb.children)
+        controls = verb.lemma_ in OBJECT_CONTROL and any(
+            c.dep_ == "xcomp" or (c.dep_ == "ccomp" and not any(m.dep_ == "mark" for m in c.children))
+            for c in verb.children
+        )
         if controls:
             return  # "enabled factories to replace …": the factories replace
         if verb.dep_ == "pcomp" and verb.head.dep_ == "agent":
