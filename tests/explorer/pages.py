@@ -62,7 +62,7 @@ def explorer_page(
     return f"""<!doctype html><html lang="en"{f' data-theme="{theme}"' if theme else ""}><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{html.escape(CSP)}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>A graph</title>
-<link rel="icon" href="data:,"><link rel="stylesheet" href="page.css"><link rel="stylesheet" href="css/explorer.css">
+<link rel="icon" href="data:,">{"" if islands else f'<link rel="preload" as="fetch" crossorigin href="{graph_file}">'}<link rel="stylesheet" href="page.css"><link rel="stylesheet" href="css/explorer.css">
 {scripts}<script defer src="explorer.js"></script></head><body class="explorer-page"><h1>A graph</h1>{above}
 <section id="explorer" class="explorer" data-graph="{graph_file}" data-root="./"{" data-embedded" if embedded else ""}>
 </section>{islands}<details id="explorer-table"><summary>The graph as a table</summary></details></body></html>"""

@@ -8,7 +8,7 @@ import {communityColour} from "./theme.js";
 
 const OVERSCAN = 0.12; // of the stage on each side, so that a small pan shows no empty rim
 const BATCH = 240; // segments a stroke; one path of thousands is slower than many of hundreds
-const QUICK = 9; // ms: a scene that paints faster than this is painted on every frame
+const QUICK = 1000; // nodes and links: a scene with fewer is painted on every frame
 const SETTLE = 110; // ms without movement before the sharp painting
 
 export class Painter {
@@ -18,7 +18,7 @@ export class Painter {
     this.context = canvas.getContext("2d", { alpha: false });
     this.over = overlay.getContext("2d");
     this.widths = new Map();
-    this.cost = Infinity; // ms of the last sharp painting
+    this.cost = 0; // ms of the last sharp painting
     this.painted = null; // the transform of the bitmap
     this.timer = 0;
     this.frame = 0;
@@ -50,7 +50,7 @@ export class Painter {
     this.scene = scene;
     cancelAnimationFrame(this.frame);
     clearTimeout(this.timer);
-    if (!this.painted || this.cost < QUICK) {
+    if (!this.painted || this.view.nodes.length + this.view.links.length < QUICK) {
       this.frame = requestAnimationFrame(() => this.paint(scene));
       return;
     }
@@ -134,13 +134,13 @@ export class Painter {
   }
 }
 
-/** A faint ground under each community, so that groups are seen before single nodes. */
+/** A faint ground under each community that has a colour, so that groups are seen before single nodes. */
 function paintGrounds(context, scene) {
   const { graph, transform, palette, filters } = scene;
   if (graph.kind === "map" || graph.communities.length < 2) return;
   context.globalAlpha = palette.dark ? 0.09 : 0.07;
   graph.communities.forEach((community, index) => {
-    if (!community.r || community.size < 3 || filters.hiddenCommunities.has(index)) return;
+    if (!community.r || community.color === null || filters.hiddenCommunities.has(index)) return;
     context.fillStyle = communityColour(palette, graph, index);
     context.beginPath();
     context.arc(community.x * transform.k + transform.x, community.y * transform.k + transform.y,

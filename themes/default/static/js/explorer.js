@@ -8,11 +8,12 @@ import {readDefaults, freshFilters, computeVisible, computeEmphasis, opensInPart
 import {Camera} from "./camera.js";
 import {Painter} from "./draw.js";
 import {HitTest} from "./hit.js";
-import {screenRadius} from "./scene.js";
+import {reportOf, locate} from "./report.js";
 import {readPalette, watchTheme} from "./theme.js";
 import {NameIndex} from "./match.js";
 import {shortestPath} from "./paths.js";
-import {parseFragment, writeState, readState, communityAsked} from "./address.js";
+import {readState, communityAsked} from "./address.js";
+import {AddressBar} from "./address-bar.js";
 import {Toolbar} from "./toolbar.js";
 import {Legend} from "./legend.js";
 import {Panel} from "./panel.js";
@@ -22,7 +23,6 @@ import {TableTwin} from "./table.js";
 import {Keyboard} from "./keyboard.js";
 import {Pointer} from "./pointer.js";
 
-const ADDRESS_DELAY = 250; // ms; a slider would otherwise write the address a hundred times
 const HINT_TIME = 1600; // ms
 
 class Explorer {
@@ -71,6 +71,7 @@ class Explorer {
     });
     this.keyboard = new Keyboard(this);
     this.pointer = new Pointer(this);
+    this.address = new AddressBar(this);
   }
 
   async start() {
@@ -81,15 +82,13 @@ class Explorer {
       return;
     }
     watchTheme(() => this.themeChanged());
-    window.addEventListener("hashchange", () => this.restore());
-    window.addEventListener("popstate", () => this.restore());
     new ResizeObserver(() => this.resized()).observe(this.stage);
     if (document.fonts && document.fonts.status !== "loaded") document.fonts.ready.then(() => this.themeChanged());
   }
 
   async load() {
     const graph = await loadGraph(this.root);
-    const pairs = parseFragment(window.location.hash);
+    const pairs = this.address.read();
     if (graph.kind === "map") this.map = graph;
     this.measure();
     const asked = communityAsked(pairs);
@@ -97,7 +96,15 @@ class Explorer {
     else this.open(graph);
     this.message.hidden = this.graph.size > 0;
     if (!this.graph.size) this.message.textContent = say("empty");
-    this.restoreFrom(pairs);
+    this.applyState(pairs);
+    this.compute();
+    if (this.selected >= 0 || this.ends) this.present(); // the panel's sheet decides where a phone looks
+    this.openView();
+    this.painter.paint(this.scene());
+    await nextFrame(); // the picture first, then what is around it
+    this.present();
+    this.ready = true;
+    this.table.update();
   }
 
   fail(error) {
@@ -115,14 +122,20 @@ class Explorer {
     this.ready = false;
     this.graph = graph;
     this.quotes = new Quotes(graph);
-    this.names = new NameIndex(graph);
+    this.nameIndex = null;
     this.hit = new HitTest(graph);
     this.filters = freshFilters(this.defaults);
     this.resetChoice();
     this.pathFinder.from.clear();
     this.pathFinder.to.clear();
-    this.legend.build();
+    this.legend.stale = true;
     this.root.classList.toggle("is-map", graph.kind === "map");
+  }
+
+  /** The names of the graph, indexed when someone starts to search. */
+  get names() {
+    if (!this.nameIndex) this.nameIndex = new NameIndex(this.graph);
+    return this.nameIndex;
   }
 
   get inPart() {
@@ -345,18 +358,28 @@ class Explorer {
 
   /** Work out what the state means and show it everywhere. */
   update() {
+    this.compute();
+    this.present();
+    if (this.ready) this.painter.paint(this.scene());
+  }
+
+  /** What is visible and what stands out. */
+  compute() {
     const { graph, filters } = this;
     const pinned = this.path ? this.path.nodes : this.ends || [];
     this.visible = computeVisible(graph, filters, this.selected >= 0 ? [this.selected] : [], pinned);
     this.emphasis = computeEmphasis(graph, this.visible, this.selected, this.path);
     this.hit.index(this.visible);
+  }
+
+  /** Show the state in everything around the drawing. */
+  present() {
     this.toolbar.update();
     this.legend.update();
     this.pathFinder.update();
     this.panel.update();
     this.table.update();
     this.root.classList.toggle("has-choice", this.selected >= 0 || this.ends !== null);
-    if (this.ready) this.painter.paint(this.scene());
   }
 
   scene() {
@@ -389,23 +412,12 @@ class Explorer {
 
   /** Write the state into the address; a `step` can be gone back from, everything else replaces. */
   writeAddress(step) {
-    clearTimeout(this.addressTimer);
-    if (step) this.writeNow(true);
-    else this.addressTimer = setTimeout(() => this.writeNow(false), ADDRESS_DELAY);
+    this.address.write(step);
   }
 
-  writeNow(step) {
-    if (!this.ready) return;
-    const view = this.camera.touched ? this.camera.view : null;
-    const fragment = `#${writeState({ ...this, view })}`;
-    if (fragment === (window.location.hash || "#")) return;
-    const address = fragment === "#" ? window.location.href.split("#")[0] : fragment;
-    history[step ? "pushState" : "replaceState"](null, "", address);
-  }
-
+  /** Go to the state that the address asks for now. */
   async restore() {
-    clearTimeout(this.addressTimer);
-    const pairs = parseFragment(window.location.hash);
+    const pairs = this.address.read();
     const asked = this.map ? communityAsked(pairs) : null;
     if (this.map && asked !== this.entered) {
       if (asked !== null && this.map.indexOf.has(asked)) {
@@ -419,24 +431,35 @@ class Explorer {
   }
 
   restoreFrom(pairs) {
+    this.ready = false; // one painting at the end, with the right view
+    this.applyState(pairs);
+    this.update();
+    this.openView();
+    this.ready = true;
+    this.painter.paint(this.scene());
+    this.table.update();
+  }
+
+  /** Take choice and filters from a fragment's pairs. */
+  applyState(pairs) {
     const state = readState(pairs, this.graph, this.filters, this.defaults);
     this.selected = state.selected;
     this.ends = state.ends;
     this.extractedOnly = state.extractedOnly;
     this.path = this.ends ? this.searchPath() : null;
-    this.ready = false; // one painting at the end, with the right view
-    this.update();
+    this.askedView = state.view;
+  }
+
+  /** Look where the address says, else at the path, the selection or everything. */
+  openView() {
     this.frameCamera();
-    if (state.view) {
-      this.camera.view = state.view;
-    } else {
-      this.camera.fit(false);
-      if (this.path) this.showNodes(this.path.nodes);
-      else if (this.selected >= 0) this.lookAtSelection();
+    if (this.askedView) {
+      this.camera.view = this.askedView;
+      return;
     }
-    this.ready = true;
-    this.painter.paint(this.scene());
-    this.table.update();
+    this.camera.fit(false);
+    if (this.path) this.showNodes(this.path.nodes);
+    else if (this.selected >= 0) this.lookAtSelection();
   }
 
   /** The opening view of a link to one node: near enough to read, and beside the panel's sheet on a phone. */
@@ -450,26 +473,18 @@ class Explorer {
 
   // ── a surface for tests and scripts; it only reads ─────────────────────────
 
-  /** What is on the screen: counts, state and places (CSS px from the stage's corner). */
   get report() {
-    const { graph, visible, camera } = this;
-    return {
-      kind: graph.kind, nodes: visible.nodes, facts: visible.facts, selected: this.selected < 0 ? null : graph.slugs[this.selected],
-      path: this.path ? this.path.nodes.map((node) => graph.slugs[node]) : null, entered: this.entered,
-      labels: (this.painter.labels || []).map(({ kind, text, box }) => ({ kind, text, box })), scale: camera.transform.k / camera.fitScale,
-      emphasised: this.emphasis ? this.emphasis.node.reduce((sum, mark) => sum + mark, 0) : 0, cost: this.painter.cost,
-      settled: this.painter.settled,
-    };
+    return reportOf(this);
   }
 
-  /** Where a node is: {x, y, r, visible}, or null for an unknown slug. */
   locate(slug) {
-    const node = this.graph.indexOf.get(slug);
-    if (node === undefined) return null;
-    const { transform, fitScale } = this.camera;
-    const [x, y] = transform.apply([this.graph.x[node], this.graph.y[node]]);
-    return { x, y, r: screenRadius(this.graph, node, transform.k, fitScale), visible: this.visible.node[node] === 1 };
+    return locate(this, slug);
   }
+}
+
+/** Resolves when the browser has shown what was painted. */
+function nextFrame() {
+  return new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); });
 }
 
 const root = document.getElementById("explorer");

@@ -94,8 +94,10 @@ class Placer {
     this.labels.push({ ...label, box });
   }
 
-  inside(box) {
-    return box[2] > 4 && box[3] > 4 && box[0] < this.width - 4 && box[1] < this.height - 4;
+  /** Whether a box is wholly on the stage (`touches`: at least in part). */
+  inside(box, touches) {
+    if (touches) return box[2] > 4 && box[3] > 4 && box[0] < this.width - 4 && box[1] < this.height - 4;
+    return box[0] > 2 && box[1] > 2 && box[2] < this.width - 2 && box[3] < this.height - 2;
   }
 
   /** The selection and the stations of a path come before everything else. */
@@ -145,7 +147,7 @@ class Placer {
     if (this.done.has(node)) return;
     let best = null;
     for (const place of this.places(node, size, weight)) {
-      if (!this.inside(place.box) || (care !== MUST && !this.text.isFree(place.box))) continue;
+      if (!this.inside(place.box, care === MUST) || (care !== MUST && !this.text.isFree(place.box))) continue;
       const covered = care === MUST ? 0 : this.signs.overlaps(place.box);
       if (care === STRICT && covered) continue;
       if (!best || covered < best.covered) best = { ...place, covered };

@@ -17,6 +17,7 @@ export class Legend {
 
   /** Build the legend of a graph anew. */
   build() {
+    this.stale = false;
     const { explorer } = this;
     const { graph } = explorer;
     this.boxes = [];
@@ -29,7 +30,6 @@ export class Legend {
       map ? null : this.controls(),
       element("button", { type: "button", class: "reset", onclick: () => explorer.resetFilters() }, say("filter.reset")),
     ].filter(Boolean));
-    this.update();
   }
 
   types(graph) {
@@ -143,6 +143,7 @@ export class Legend {
 
   /** Show the state of the filters. */
   update() {
+    if (this.stale) this.build();
     const { filters, graph } = this.explorer;
     for (const { box, set, index } of this.boxes) box.checked = !filters[set].has(index);
     if (graph.kind === "map") return;

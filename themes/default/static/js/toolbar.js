@@ -20,8 +20,9 @@ const ICONS = {
 export class Toolbar {
   constructor(explorer) {
     this.explorer = explorer;
+    const hasKeys = window.matchMedia("(hover: hover)").matches;
     explorer.searchField = new SearchField(explorer, {
-      label: say("search"), placeholder: `${say("search")}  ( ${say("search.key")} )`,
+      label: say("search"), placeholder: hasKeys ? `${say("search")}  ( ${say("search.key")} )` : say("search"),
       chosen: (node) => explorer.select(node, { reveal: true, focus: true }),
     });
     this.count = element("p", { class: "explorer-count", role: "status" });
@@ -71,7 +72,7 @@ export class Toolbar {
   }
 
   async copyLink() {
-    this.explorer.writeAddress();
+    this.explorer.address.writeNow("replaceState");
     try {
       await navigator.clipboard.writeText(window.location.href);
       this.explorer.announce(say("export.copied"));
