@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 import orjson
 from markupsafe import Markup
 
@@ -22,22 +25,28 @@ def island_bytes(data: bytes) -> Markup:
     return Markup(data.decode("utf-8").translate(_ESCAPES))  # noqa: S704 - escaped in the line itself
 
 
-def to_json(value: object, *, indent: bool = False) -> bytes:
-    """Strict JSON of plain data and records, keys in their own order; never fails on a lone surrogate."""
+def to_json(value: object, default: Callable[[Any], object] | None = None, *, indent: bool = False) -> bytes:
+    """Strict JSON of plain data and records, keys in their own order; never fails on a lone surrogate.
+
+    `default` turns what is neither into plain data.
+    """
     option = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE if indent else 0
     try:
-        return orjson.dumps(value, option=option | orjson.OPT_NON_STR_KEYS)
+        return orjson.dumps(value, default, option=option | orjson.OPT_NON_STR_KEYS)
     except TypeError:
-        return orjson.dumps(_without_surrogates(value), option=option | orjson.OPT_NON_STR_KEYS)
+        return orjson.dumps(_without_surrogates(value, default), option=option | orjson.OPT_NON_STR_KEYS)
 
 
-def _without_surrogates(value: object) -> object:
+def _without_surrogates(value: object, default: Callable[[Any], object] | None) -> object:
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, dict):
-        return {_without_surrogates(key): _without_surrogates(item) for key, item in value.items()}
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, Mapping):
+        return {_without_surrogates(key, default): _without_surrogates(item, default) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_without_surrogates(item) for item in value]
+        return [_without_surrogates(item, default) for item in value]
     if hasattr(value, "__dataclass_fields__"):
-        return {name: _without_surrogates(getattr(value, name)) for name in value.__dataclass_fields__}
-    return value
+        fields = value.__dataclass_fields__
+        return {name: _without_surrogates(getattr(value, name), default) for name in fields}
+    return _without_surrogates(default(value), default) if default is not None else value

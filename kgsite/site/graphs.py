@@ -18,6 +18,7 @@ from kgsite.model import (
     SitePath,
     SourcePath,
 )
+from kgsite.site.escape import to_json
 from kgsite.site.graphdata import EMBED_LIMIT, QUOTES_A_FILE, GraphData
 from kgsite.site.records import DataFile
 from kgsite.site.views.communities import community_explorer
@@ -32,7 +33,7 @@ def files(context: SiteContext) -> Iterator[DataFile]:
     """All data files of graphs, with their addresses."""
     yield DataFile(SitePath("data/graph.json"), "data", partial(collection_graph, context))
     for document in context.collection.documents:
-        yield DataFile(data_path(context, document.id), "data", partial(_dump, document))
+        yield DataFile(data_path(context, document.id), "data", partial(_dump, document), partial(_inputs, document))
         size = len(context.entities_of_document[document.id])
         if not is_embedded(size):
             make = _once(partial(context.graphs.document, document.id))
@@ -90,6 +91,11 @@ def _once(make: partial[GraphData]) -> partial[GraphData]:
 
 def _beside(page: SitePath, name: str) -> SitePath:
     return SitePath(page.removesuffix("index.html") + name)
+
+
+def _inputs(document: DocumentGraph) -> bytes:
+    """All of a document graph as compact JSON: ten times quicker than the readable file."""
+    return to_json(document, dict)
 
 
 def _dump(document: DocumentGraph) -> bytes:

@@ -50,11 +50,15 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A file that is no template: JSON, XML, text. `make` returns its bytes."""
+    """A file that is no template: JSON, XML, text. `make` returns its bytes.
+
+    Where making it costs more than saying what it is made of, `inputs` returns the latter as bytes.
+    """
 
     path: SitePath
     kind: str
     make: Callable[[], bytes]
+    inputs: Callable[[], bytes] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ import selectors
 import signal
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn
@@ -22,13 +23,21 @@ from kgsite.site.publishing import Staging, open_staging
 from kgsite.site.records import DataFile, Output, Page, Rendered, SitePlan
 from kgsite.site.theme import Theme
 
-RENDER_VERSION = "1"
-"""Bump when the same view and templates give other bytes because kgsite's own code changed."""
-
 FORK_FROM = 2_000
 """Pages; below it a second process costs more than it saves."""
 
 Progress = Callable[[int, int], None]
+
+
+@cache
+def code_hash() -> str:
+    """Hash of the code that makes pages and data, so that a new kgsite never leaves old pages behind."""
+    package = Path(__file__).parent.parent
+    digest = hashlib.sha256()
+    for file in sorted([*package.glob("*.py"), *(package / "site").rglob("*.py")]):
+        digest.update(f"{file.name}\0".encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
 
 
 def render(
@@ -43,7 +52,7 @@ def render(
     """Render the pages whose fingerprint differs from the manifest's or whose file was touched, and stage what differs.
 
     A fingerprint is made of the template closure, the view as JSON, and what all pages share (assets, options,
-    words, kgsite's render version). The bytes are the same for any `jobs`. Raises ThemeError for a template that
+    words, kgsite's own code). The bytes are the same for any `jobs`. Raises ThemeError for a template that
     fails and PublishError when the staging folder can't be written; the output is not touched here.
     """
     staging = open_staging(output)
@@ -74,8 +83,9 @@ class _Work:
         self.assets = {asset.name: str(asset.path) for asset in plan.assets}
         words = theme.words
         self.shared = hashlib.sha256(
-            to_json([RENDER_VERSION, self.assets, dict(theme.options), words.language, words.texts, plan.site])
+            to_json([code_hash(), dict(theme.options), words.language, words.texts, plan.site])
         ).digest()
+        self.templates: dict[str, bytes] = {}
 
     def page(self, page: Page) -> Output:
         view: Any = page.make()
@@ -88,13 +98,31 @@ class _Work:
         return replace(stored, fingerprint=fingerprint, rendered=True)
 
     def fingerprint(self, template: str, view: object) -> str:
-        digest = hashlib.sha256(self.shared)
-        digest.update(self.theme.closure_hash(template).encode())
-        digest.update(to_json(view))
+        digest = hashlib.sha256(self.template(template))
+        digest.update(to_json(view, _inputs))
         return digest.hexdigest()[:32]
 
+    def template(self, template: str) -> bytes:
+        """What all pages of a template share: its closure, the static files that it asks for, words and options."""
+        if template not in self.templates:
+            from kgsite.site.templates import assets_of
+
+            digest = hashlib.sha256(self.shared)
+            digest.update(self.theme.closure_hash(template).encode())
+            asked = assets_of(self.theme, template)
+            digest.update(to_json({n: p for n, p in self.assets.items() if asked is None or n in asked}))
+            self.templates[template] = digest.digest()
+        return self.templates[template]
+
     def file(self, file: DataFile) -> Output:
-        return self.store(file.path, file.kind, file.make())
+        """A data file; one that knows its inputs is made only when they changed."""
+        if file.inputs is None:
+            return self.store(file.path, file.kind, file.make())
+        fingerprint = hashlib.sha256(code_hash().encode() + file.inputs()).hexdigest()[:32]
+        entry = self.manifest.entries.get(file.path)
+        if entry is not None and entry.fingerprint == fingerprint and self.staging.is_intact(file.path, entry):
+            return Output(file.path, file.kind, entry.size, entry.digest, fingerprint, staged=False)
+        return replace(self.store(file.path, file.kind, file.make()), fingerprint=fingerprint)
 
     def store(self, path: str, kind: str, data: bytes) -> Output:
         """Stage `data` unless the output has the same bytes already."""
@@ -119,6 +147,11 @@ class _Work:
             raise _template_failure(self.theme, name, page, error) from error
 
 
+def _inputs(value: Any) -> object:
+    """What stands for a drawing that is made later; a mapping that is no dict as one."""
+    return value.inputs if hasattr(value, "inputs") else dict(value)
+
+
 def _template_failure(theme: Theme, name: str, page: Page, error: Exception) -> ThemeError:
     """The place of a failing template: the innermost frame of the traceback that is one."""
     from kgsite.site.templates import place_of
@@ -137,7 +170,7 @@ def _template_failure(theme: Theme, name: str, page: Page, error: Exception) -> 
 # ── workers ───────────────────────────────────────────────────────────────────────────────────────
 def _all_pages(work: _Work, pages: Sequence[Page], jobs: int, progress: Progress | None) -> list[Output]:
     for template in sorted({page.template for page in pages}):
-        work.theme.closure_hash(template)  # before the fork: once, not once a worker
+        work.template(template)  # before the fork: once, not once a worker
     if jobs < 2 or len(pages) < FORK_FROM or not hasattr(os, "fork"):
         outputs = []
         for number, page in enumerate(pages, 1):

@@ -9,7 +9,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from jinja2 import BaseLoader, BytecodeCache, Environment, StrictUndefined, TemplateSyntaxError, meta, pass_context
+from jinja2 import (
+    BaseLoader,
+    BytecodeCache,
+    Environment,
+    StrictUndefined,
+    TemplateSyntaxError,
+    meta,
+    nodes,
+    pass_context,
+)
 from jinja2.bccache import Bucket
 from jinja2.runtime import Context
 from markupsafe import Markup
@@ -133,6 +142,29 @@ def closure(theme: Theme, template: str) -> Iterator[tuple[str, str]]:
             todo.extend(resolve(theme, name) for name in theme.files("templates"))
         todo.extend(resolve(theme, name, full) for name in names if name is not None)
     return iter(sorted((split(theme, full)[1], source) for full, source in seen.items()))
+
+
+def assets_of(theme: Theme, template: str) -> frozenset[str] | None:
+    """Names of the static files that a template and all it refers to ask for; None when a name is computed."""
+    found: set[str] = set()
+    for _, source in closure(theme, template):
+        for call in _asset_calls(theme.environment, source):
+            if call is None:
+                return None
+            found.add(call)
+    return frozenset(found)
+
+
+_known_assets: dict[str, tuple[str | None, ...]] = {}
+
+
+def _asset_calls(environment: Environment, source: str) -> tuple[str | None, ...]:
+    if source not in _known_assets:
+        calls = environment.parse(source).find_all(nodes.Call)
+        asked = [call for call in calls if isinstance(call.node, nodes.Name) and call.node.name == "asset"]
+        firsts = [call.args[0] if call.args else None for call in asked]
+        _known_assets[source] = tuple(str(f.value) if isinstance(f, nodes.Const) else None for f in firsts)
+    return _known_assets[source]
 
 
 _known_references: dict[str, tuple[str | None, ...]] = {}

@@ -221,3 +221,27 @@ def test_former_addresses_lead_on(site: BuiltSite) -> None:
     assert ("a", "href", "../../entities/marie-curie/index.html") in page.links
     assert {"http-equiv": "refresh", "content": "0; url=../../entities/marie-curie/index.html"} in page.metas
     assert broken_links(site) == []
+
+
+def test_a_script_of_one_page_kind_renders_only_these_pages(site: BuiltSite) -> None:
+    site.build(small())
+    folder = site.root / "themes" / "default" / "static" / "css"
+    folder.mkdir(parents=True)
+    (folder / "explorer.css").write_text("/* other */", encoding="utf-8")
+    report = site.build(small())
+    assert report.rendered == sum("css/explorer." in site.html(path) for path in site.pages()) < 10
+
+
+def test_drawings_are_part_of_what_a_page_is_made_of(site: BuiltSite) -> None:
+    """A neighbour that changes its looks changes the drawing, although the facts stay the same."""
+    site.build(small())
+    collection = small()
+    entities = tuple(replace(e, degree=e.degree + 30) if e.name == "Poland" else e for e in collection.entities)
+    before = site.html("entities/warsaw/index.html")
+    report = site.build(replace(collection, entities=entities))
+    fresh = site.html("entities/warsaw/index.html")
+    assert report.rendered < PAGES
+    site.manifest_file.unlink()
+    site.build(replace(collection, entities=entities))
+    assert site.html("entities/warsaw/index.html") == fresh
+    assert before != fresh

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from markupsafe import Markup
 
 from kgsite.site.views.context import HOME, SiteContext
+from kgsite.site.views.records import Drawing
 
 FEWEST = 2
 """Neighbours below which a drawing says no more than the sentence beside it."""
 
 
-def of_entity(context: SiteContext, page: str, key: str) -> Markup | None:
-    """An entity and its neighbours."""
+def of_entity(context: SiteContext, page: str, key: str) -> Drawing | None:
+    """An entity and its neighbours, drawn only when the page is rendered: there are thousands of them."""
     if not context.draws or context.entities[key].degree < FEWEST:
         return None
-    return context.drawings.one_hop(key, href=partial(_entity, context, page))
+    facts = (*context.outgoing[key], *context.incoming[key])
+    inputs = [(f.source, f.target, f.predicate, f.inferred, len(f.documents)) for f in facts]
+    others = {fact.target if fact.source == key else fact.source for fact in facts}
+    looks = [
+        (e.slug, e.name, e.type, e.degree, context.color(e.community))
+        for e in (context.entities[other] for other in sorted(others | {key}))
+    ]
+    make: Callable[[], Markup | None] = partial(context.drawings.one_hop, key, href=partial(_entity, context, page))
+    return Drawing((inputs, looks), make)
 
 
 def of_document(context: SiteContext, document: str) -> Markup | None:

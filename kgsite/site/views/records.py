@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from kgsite.model import AbsUrl, RelUrl
+
+
+class Drawing:
+    """An SVG that is made when a template shows it; `inputs` is plain data that changes whenever the SVG would."""
+
+    __slots__ = ("_make", "inputs")
+
+    def __init__(self, inputs: object, make: Callable[[], Markup | None]) -> None:
+        self.inputs = inputs
+        self._make = make
+
+    def __html__(self) -> str:
+        return str(self._make() or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +287,7 @@ class EntityView:
     documents: tuple[LinkView, ...]
     attributes: tuple[tuple[str, str], ...]
     same_as: tuple[LinkView, ...]
-    drawing: Markup | None
+    drawing: Drawing | None
     drawing_caption: str
     graph_href: RelUrl
     cite: str
