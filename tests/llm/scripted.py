@@ -161,7 +161,10 @@ class Server:
                 while (head := reader.readline().strip()) and b":" in head:
                     name, _, value = head.decode().partition(":")
                     headers[name.lower()] = value.strip()
-                raw = reader.read(int(headers.get("content-length", "0")))
+                length = int(headers.get("content-length", "0"))
+                raw = reader.read(length)
+                if len(raw) < length:  # the client died while it was sending
+                    return
                 with self._lock:
                     exchange = Exchange(connection, len(self.requests), path, headers, raw)
                     self.requests.append(exchange)
@@ -174,7 +177,7 @@ class Server:
                         self._inflight -= 1
                 if exchange.closed:
                     return
-        except (OSError, ValueError):
+        except (OSError, ValueError, IndexError):
             return
         finally:
             reader.close()

@@ -125,7 +125,7 @@ class _Batch:
             to_send = {key: ask for key, ask in missing.items() if key not in open_keys and key not in set(given_up)}
             if to_send:
                 await self._submit(to_send)
-            if len(missing) == len(given_up) and not self._state.batches:
+            if not missing and not self._state.batches:
                 self._state.tries.clear()
             self._state.save()
             step: Step = (
@@ -292,7 +292,7 @@ class _Batch:
             answer.content, answer.finish, ask.model, answer.served, "chunks", failure, ask.room,
             answer.prompt_tokens or 0, answer.completion_tokens or 0, answer.reasoning_chars,
         )  # fmt: skip
-        self._store.put(key, reply)
+        self._store.put(key, self._client.without_secrets(reply))
         self._collected += self._answered(key)
         if not self._answered(key) and not failure:
             self._store.demote(key, "unreadable")
@@ -310,7 +310,7 @@ class _Batch:
         except TimeoutError:
             raise Fault("timeout", "the batch service did not answer in time") from None
         except openai.APIStatusError as error:
-            if error.status_code in (404, 405) and "batch" in str(error.request.url) and not self._state.batches:
+            if error.status_code in (404, 405) and not self._state.batches:
                 raise ExtractError(
                     f"{self._client.endpoint.host} has no batch service", hint="build without --batch"
                 ) from None

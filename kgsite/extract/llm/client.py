@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from kgsite.config.settings import Settings
 from kgsite.errors import BudgetError, ConfigError, ExtractError, KgsiteError, Place
 from kgsite.extract.llm.budget import Budget, Gate, Usage, readable
-from kgsite.extract.llm.endpoint import resolve
+from kgsite.extract.llm.endpoint import HIDDEN, resolve
 from kgsite.extract.llm.faults import FATAL, MISCONFIGURED, RETRIED, Answer, Fault, classify
 from kgsite.extract.llm.quirks import QuirkMemory, Quirks
 from kgsite.replystore import ReplyStore, StoredReply, reply_key
@@ -196,29 +196,29 @@ class Client:
             answer.content, answer.finish, ask.model, answer.served, ask.purpose, "length" if answer.cut else "", room,
             answer.prompt_tokens or 0, answer.completion_tokens or 0, answer.reasoning_chars, attempt,
         )  # fmt: skip
+        reply = self.without_secrets(reply)
         await self._put(ask.key, reply)
         return reply
 
     async def _put(self, key: str, reply: StoredReply) -> None:
         # Shielded: what is paid for reaches the disk even when the build is interrupted meanwhile.
-        await asyncio.shield(asyncio.to_thread(self.store.put, key, self._without_secrets(reply)))
+        await asyncio.shield(asyncio.to_thread(self.store.put, key, reply))
 
     async def keep_complete(self, key: str, reply: StoredReply) -> None:
         """A reply that the server calls cut turned out to hold its whole answer."""
         await self._put(key, replace(reply, failure=""))
 
-    def _without_secrets(self, reply: StoredReply) -> StoredReply:
-        if reply.failure not in ("", "length"):
-            return replace(reply, content=self.endpoint.redact(reply.content))
-        content = reply.content
+    def without_secrets(self, reply: StoredReply) -> StoredReply:
+        """A reply in which the server repeats a key must not carry it into files or pages."""
+        content, served = reply.content, reply.served
         for secret in self.endpoint.secrets():
-            content = content.replace(secret, "[key hidden]")
-        return reply if content == reply.content else replace(reply, content=content)
+            content, served = content.replace(secret, HIDDEN), served.replace(secret, HIDDEN)
+        return replace(reply, content=content, served=served)
 
     async def _keep_failure(self, ask: Ask, fault: Fault, room: int) -> None:
         if fault.kind == "param" or self.store.get(ask.key) is not None:
             return
-        raw = fault.raw or fault.message
+        raw = self.endpoint.redact(fault.raw or fault.message)
         await self._put(ask.key, StoredReply(raw, model=ask.model, purpose=ask.purpose, failure=fault.kind, room=room))
 
     def _count_usage(self, ask: Ask, answer: Answer, prompt: int) -> int:
