@@ -29,7 +29,7 @@ CORE_VERSION = "1"
 TYPES = ("person", "organization", "place", "event", "technology", "product", "work", "date", "concept")
 _PROSE = ("paragraph", "list", "quote", "footnote")
 _LONGEST_SENTENCE = 1000  # characters
-_MOST_TOGETHER = 4  # "appears with" relations of one entity in a document
+_MOST_TOGETHER = 6  # "appears with" relations of one entity in a document
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,7 @@ def read(text: str, words: Lexicon) -> Gap:
 
 def _clause(row: list[str], words: Lexicon, *, carried: bool, loose: bool) -> Gap:
     helped = False
+    had = bool(row) and row[0] in ("a", "ont", "avait")
     suffix = _ADVERB.get(words.language, "\0")
     while (
         row
@@ -70,7 +71,7 @@ def _clause(row: list[str], words: Lexicon, *, carried: bool, loose: bool) -> Ga
         return Gap("open", row[0])
     if row[0] in words.prepositions and len(row) <= 2 and all(word in words.prepositions for word in row):
         return Gap("preposition", " ".join(row)) if not helped and not loose and not carried else NOTHING
-    base = words.verbs.get(row[0])
+    base = words.verbs.get(row[0]) or _regular(row[0], words.language, had=had)
     if words.language == "de" and base is None and row[-1] in words.verbs:
         base, row = words.verbs[row[-1]], [row[-1], *row[:-1]]
     if base is None and not (words.language == "en" and helped and row[0].endswith("ed") and len(row[0]) > 4):
@@ -82,9 +83,34 @@ def _clause(row: list[str], words: Lexicon, *, carried: bool, loose: bool) -> Ga
     after = [word for word in row[1:] if not word.endswith(suffix) and word not in words.auxiliaries]
     if len(after) > 2 or not all(word in words.prepositions for word in after):
         return NOTHING
-    passive = (helped or loose) and base is not None and words.language in ("en", "de", "nl", "es", "fr", "it", "pt")
+    finite = row[0].endswith(("ó", "ò", "aron", "ieron", "èrent"))
+    passive = (
+        (helped or loose)
+        and not finite
+        and base is not None
+        and words.language in ("en", "de", "nl", "es", "fr", "it", "pt")
+    )
     verb = row[0] if passive or base is None else base
     return Gap("verb", " ".join([verb, *after[:2]]), verb, loose, carried)
+
+
+def _regular(form: str, language: str, *, had: bool) -> str | None:
+    """The infinitive of a regular past tense that no other part of speech shares: cruzó → cruzar."""
+    if len(form) < 5:
+        return None
+    if language == "es" and form.endswith("ó") and not form.endswith("ió"):
+        return form[:-1] + "ar"
+    if language == "es" and form.endswith("aron"):
+        return form[:-4] + "ar"
+    if language == "it" and form.endswith("ò"):
+        return form[:-1] + "are"
+    if language == "pt" and form.endswith("ou"):
+        return form[:-2] + "ar"
+    if language == "fr" and form.endswith("èrent"):
+        return form[:-5] + "er"
+    if language == "fr" and had and form.endswith("é"):
+        return form[:-1] + "er"
+    return None
 
 
 def _trimmed(row: list[str], words: Lexicon) -> list[str]:

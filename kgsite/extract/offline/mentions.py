@@ -232,7 +232,7 @@ def _name(sentence: str, row: list[_Token], at: int, stop: int, words: Lexicon, 
         first += 1
     while stop - first > 1 and row[first].low.rstrip(".") in words.titles:
         first, kind = first + 1, "person"
-    if stop - first > 1 and row[first].low in _GENERIC_PLACES:
+    if stop - first > 1 and row[first].low in _GENERIC_PLACES and row[first + 1].capital:
         first, kind = first + 1, "place"  # "die Stadt Weimar"
     while (
         stop > first

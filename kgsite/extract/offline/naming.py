@@ -119,7 +119,7 @@ def _type(name: str, votes: Counter[str], words: Lexicon) -> str:
     if name in words.places:
         scores["place"] += 5
     if tokens[0] in words.given and not cued:
-        scores["person"] += 5
+        scores["person"] += 5 if len(tokens) > 1 or words.language == "de" else 1
     elif len(tokens) in (2, 3, 4) and not cued and _person_like(tokens):
         scores["person"] += 2 - votes["no person"]
     if len(tokens) == 1 and name.isupper() and len(name) > 1:

@@ -16,7 +16,7 @@ _BECOME = frozenset(("become", "became", "devenir", "werden", "worden", "diventa
 _INSIDE = frozenset(("in", "en", "em", "à", "im"))
 _NEXT = re.compile(r"\s([a-z][\w-]{2,})")
 _MOST_PAIRS = 8  # of one verb: "A, B and C met D, E and F"
-_MOST_TOGETHER = 2  # in one sentence
+_MOST_TOGETHER = 4  # in one sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,7 @@ class _Frame:
 
 def links(sentence: str, row: list[Mention], words: Lexicon) -> list[Link]:
     """The statements of a sentence about `row`, its mentions by position."""
+    row = [_whole(sentence, mention, words) for mention in row] if words.language == "en" else row
     groups, gaps = _groups(sentence, row, words)
     found: list[Link] = []
     frame = _Frame(_first_subject(groups))
@@ -47,9 +48,6 @@ def links(sentence: str, row: list[Mention], words: Lexicon) -> list[Link]:
         left, right = groups[index], groups[index + 1]
         if gap.loose and index and gaps[index - 1].kind == "preposition" and left[0].type in ("place", "date"):
             left = groups[index - 1]  # "the institute in Paris, founded by …"
-        if _modifies(sentence, right[-1], words):
-            frame.verb = ""  # "the Apollo hardware": the name is not what the verb is about
-            continue
         found.extend(_link(left, right, gap, _Place(sentence, frame, words)))
     found.extend(_together(row, found))
     return found
@@ -139,15 +137,23 @@ def _named(row: list[Mention]) -> list[Mention]:
     return [mention for mention in row if mention.kind == "name"]
 
 
-def _modifies(sentence: str, mention: Mention, words: Lexicon) -> bool:
-    """Whether an English name only describes the noun after it."""
-    if words.language != "en" or mention.kind != "name":
+def _whole(sentence: str, mention: Mention, words: Lexicon) -> Mention:
+    """An English name with the nouns that it describes: "the Apollo hardware" is about hardware."""
+    end = mention.end
+    for _ in range(3):
+        after = _NEXT.match(sentence, end) if mention.kind == "name" else None
+        if not after or not _noun(after[1], words):
+            break
+        end = after.end()
+    if end == mention.end:
+        return mention
+    return Mention(mention.start, end, mention.name + sentence[mention.end : end], "concept", "name")
+
+
+def _noun(low: str, words: Lexicon) -> bool:
+    if words.idle(low) or low in words.verbs or low in words.conjunctions or low in words.titles:
         return False
-    after = _NEXT.match(sentence, mention.end)
-    if not after:
-        return False
-    low = after[1]
-    return not (words.idle(low) or low in words.verbs or low in words.conjunctions or low.endswith(("ed", "ly")))
+    return not (low.endswith(("ed", "ly", "ing")) or (low.endswith("s") and low[:-1] in words.verbs))
 
 
 def _attached(
@@ -161,7 +167,9 @@ def _attached(
     genitive = preposition in words.of and near.kind != "date"
     if frame.verb and frame.subjects and not genitive and not holds:
         yield from _pairs(frame.subjects, right, f"{frame.verb} {preposition}", _STRENGTH["carried"])
-    elif (near.kind == "name" or (near.kind == "term" and genitive)) and right[0].kind != "pronoun":
+    elif (near.kind == "name" or (near.kind == "term" and genitive and words.language == "en")) and right[
+        0
+    ].kind != "pronoun":
         dated = right[0].kind == "date" and near.type not in ("event", "work")
         moved = near.type == right[0].type == "place" and preposition not in _INSIDE
         if dated or moved or near.kind == right[0].kind == "term":
