@@ -34,7 +34,9 @@ EXTRACTORS = {
     "english": ("kgsite.extract.offline.english", "EnglishExtractor"),
     "core": ("kgsite.extract.offline.core", "CoreExtractor"),
 }
-_SMALL = frozenset(["the", "a", "an", "of", "and", "in", "for", "to", "on", "at", "by", "with", "its", "his", "her", "their"])
+_SMALL = frozenset(
+    ["the", "a", "an", "of", "and", "in", "for", "to", "on", "at", "by", "with", "its", "his", "her", "their"]
+)
 
 Pair = tuple[frozenset[str], frozenset[str]]
 

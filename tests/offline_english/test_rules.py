@@ -218,3 +218,8 @@ def test_predicates_have_at_most_three_words_and_names_few() -> None:
             assert 1 <= len(relation.type.split()) <= 3
             assert 1 <= relation.strength <= 10
             assert all(len(name.split()) <= 9 for name in (relation.source, relation.target))
+
+
+def test_a_lord_is_not_his_daughter() -> None:
+    text = "Emma Harte (born Emma Jane Fairley) was a painter. Lord Fairley built a mill. Fairley left Leeds."
+    assert ("Emma Harte", "leave", "Leeds") not in triples(text)

@@ -278,7 +278,10 @@ class Things:
                     if thing not in by_word.setdefault(word, []):
                         by_word[word].append(thing)
         for thing in self.all():
-            candidates = [t for t in by_word.get(thing.key, ()) if t is not thing]
+            own = self.gender(thing) if thing.gender else ""
+            candidates = [
+                t for t in by_word.get(thing.key, ()) if t is not thing and {own, self.gender(t)} != {"m", "f"}
+            ]
             if not candidates or not thing.is_proper() or any(char.isdigit() for char in thing.key):
                 continue
             if " " in thing.key and max(t.count for t in candidates) < thing.count:
