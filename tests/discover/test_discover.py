@@ -200,7 +200,8 @@ def test_landing_sections_and_drafts(tmp_path: Path) -> None:
         },
     )
     discovery = found(tmp_path)
-    assert discovery.landing and discovery.landing.meta.title == "Home"
+    assert discovery.landing
+    assert discovery.landing.meta.title == "Home"
     assert {folder: source.meta.title for folder, source in discovery.sections.items()} == {"": None, "sub": "Part"}
     assert [source.path for source in discovery.sources] == ["f.md", "sub/index.md"]
     assert discovery.drafts == ("d.md", "e.txt")
