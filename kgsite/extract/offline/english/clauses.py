@@ -100,13 +100,13 @@ class Arguments:
             for child in current.children:
                 if child.i <= current.i:
                     continue
-                if child.dep_ == "conj" or (child.dep_ == "appos" and self._is_list(child)):
+                if child.dep_ == "conj" or (child.dep_ == "appos" and self.is_list(child)):
                     parts.append(child)
                     queue.append(child)
         return parts
 
     @staticmethod
-    def _is_list(appositive: Token) -> bool:
+    def is_list(appositive: Token) -> bool:
         """`Gus Grissom, Ed White and Roger Chaffee` parsed as an apposition with a conjunct."""
         head = appositive.head
         return (

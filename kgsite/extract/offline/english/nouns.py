@@ -130,7 +130,7 @@ class NounReader(RoleReader):
         return [] if token is None else list(self.args.prepositions(self.mentions.doc[token]))
 
     def _apposition(self, noun: Token, appositive: Token) -> None:
-        if Arguments._is_list(appositive):
+        if Arguments.is_list(appositive):
             return
         own = self.mentions.at.get(noun.i)
         other = self.mentions.at.get(appositive.i)
