@@ -44,7 +44,9 @@ def install_vis(folder: Path) -> tuple[Path, str]:
     npm = shutil.which("npm")
     if npm is None:
         raise SystemExit("npm is needed to fetch vis-network")
-    subprocess.run([npm, "install", "--silent", "--no-audit", "--no-fund", f"vis-network@{VIS}"], cwd=folder, check=True)
+    subprocess.run(
+        [npm, "install", "--silent", "--no-audit", "--no-fund", f"vis-network@{VIS}"], cwd=folder, check=True
+    )
     package = folder / "node_modules" / "vis-network"
     version = json.loads((package / "package.json").read_text(encoding="utf-8"))["version"]
     return package / "standalone" / "umd" / "vis-network.min.js", version
@@ -143,7 +145,13 @@ def run(sizes: list[int], rounds: int) -> str:
             ours = measure(browser, f"{base}g{size}.html#all=1", (660, 480), rounds)
             rows.append((f"{size:,}", ours, theirs))
             if size > 3_000:
-                rows.append((f"{size:,}, as it opens (2,000 shown)", measure(browser, f"{base}g{size}.html", (660, 480), rounds), theirs))
+                rows.append(
+                    (
+                        f"{size:,}, as it opens (2,000 shown)",
+                        measure(browser, f"{base}g{size}.html", (660, 480), rounds),
+                        theirs,
+                    )
+                )
             print(rows[-1], file=sys.stderr)
         rows.append((f"map of {MAP_SIZE:,}", measure(browser, f"{base}map.html", (660, 480), rounds), None))
         entered = measure(browser, f"{base}map.html#community=c0", (660, 480), rounds)

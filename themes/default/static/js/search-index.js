@@ -74,11 +74,16 @@ export class SearchIndex {
     this.names.push({ engine, records });
   }
 
-  /** Everything with a name that matches, best first: the records of the index. */
+  /** Everything with a name that matches, best first: the records of the index. More slips are forgiven at need. */
   searchNames(query) {
+    const found = this.matches(query, {});
+    return found.length ? found : this.matches(query, { fuzzy: (term) => (term.length > 4 ? 0.4 : false) });
+  }
+
+  matches(query, options) {
     const found = [];
     for (const { engine, records } of this.names) {
-      for (const { id, score } of engine.search(query)) found.push({ record: records[id], score });
+      for (const { id, score } of engine.search(query, options)) found.push({ record: records[id], score });
     }
     found.sort((a, b) => b.score - a.score || b.record.w - a.record.w);
     return found.map(({ record }) => record);

@@ -1,5 +1,6 @@
 // What every page does with JavaScript: colours, search key, filter box, copy button. Pages read without it.
 
+import {startDrawings} from "./drawing.js";
 import {startPreviews} from "./preview.js";
 
 const MODES = ["auto", "light", "dark"];
@@ -102,3 +103,4 @@ startFilter();
 startCopy();
 startPassages();
 startPreviews();
+startDrawings();
