@@ -49,7 +49,7 @@ def _made(context: SiteContext) -> AboutTable:
     words = context.words
     info = context.info
     rows = [
-        AboutRow(extractor_words(context, name), words.n("count.documents", count))
+        AboutRow(_capital(extractor_words(context, name)), words.n("count.documents", count))
         for name, count in info.extractors.items()
     ]
     rows += [
@@ -68,14 +68,18 @@ def _counts(context: SiteContext) -> AboutTable:
     collection = context.collection
     inferred = sum(fact.inferred for fact in collection.facts)
     rows = [
-        AboutRow(words.n("unit.documents", 2), words.number(len(collection.documents))),
-        AboutRow(words.n("unit.entities", 2), words.number(len(collection.entities))),
-        AboutRow(words.n("unit.types", 2), words.number(len(context.by_type))),
+        AboutRow(_capital(words.n("unit.documents", 2)), words.number(len(collection.documents))),
+        AboutRow(_capital(words.n("unit.entities", 2)), words.number(len(collection.entities))),
+        AboutRow(_capital(words.n("unit.types", 2)), words.number(len(context.by_type))),
         AboutRow(words.t("about.stated"), words.number(len(collection.facts) - inferred)),
         AboutRow(words.t("about.inferred"), words.number(inferred)),
-        AboutRow(words.n("unit.communities", 2), words.number(len(collection.communities))),
+        AboutRow(_capital(words.n("unit.communities", 2)), words.number(len(collection.communities))),
     ]
     return AboutTable(words.t("about.counts"), tuple(rows))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _quality(context: SiteContext) -> AboutTable:

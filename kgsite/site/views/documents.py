@@ -142,7 +142,7 @@ def _tiles(context: SiteContext, path: SitePath, document: DocumentGraph) -> tup
     words = context.words
     own = context.facts_of_document[document.id]
     entities = len(context.entities_of_document[document.id])
-    quotes = sum(1 for fact in own for item in fact.evidence if item.document == document.id)
+    quotes = sum(i.evidence.verified for fact in own for i in fact.evidence if i.document == document.id)
     graph = context.href(path, context.addresses.explorers[document.id])
     tiles = [
         Tile(words.number(entities), words.n("unit.entities", entities), context.href(path, path, "entities")),
