@@ -99,9 +99,18 @@ def _discover(project: Project, report: Report) -> Discovery:
     found = discover(project.content, drafts=settings.build.drafts, encodings=settings.encodings)
     for skipped in found.skipped:
         report.document(skipped.path, status="skipped", reason=skipped.reason)
-        report.lose(_skip_error(skipped.code, skipped.reason), file=skipped.path)
+        if skipped.code in _NOT_MEANT:
+            report.skip(skipped.reason, file=skipped.path, code=skipped.code)
+        elif skipped.code in _NOT_FOLLOWED:
+            report.warn(skipped.reason, file=skipped.path, code=skipped.code)
+        else:
+            report.lose(_skip_error(skipped.code, skipped.reason), file=skipped.path)
     report.extra["kinds"] = kind_counts(found.sources)
     return found
+
+
+_NOT_MEANT = {"unsupported"}  # a picture beside a text is no loss
+_NOT_FOLLOWED = {"link", "special"}
 
 
 def _skip_error(code: str, reason: str) -> KgsiteError:

@@ -29,7 +29,7 @@ def printable(text: str) -> str:
 class Notice:
     """Something worth knowing about one document or the whole build."""
 
-    level: str  # "warning" or "loss" (something is missing from the site)
+    level: str  # "loss" (missing from the site), "warning", or "skipped" (never meant to be read)
     code: str  # the error class's code, or "note"
     message: str
     file: str = ""
@@ -89,7 +89,7 @@ class Lines:
         if name == "progress":
             self._progress(data)
         elif name == "notice":
-            word = "warning" if data["level"] == "warning" else "error"
+            word = {"loss": "error"}.get(data["level"], data["level"])
             self._line(f"{word}: {Notice(**data).line()}")
         elif name == "say":
             self._line(str(data["text"]))
@@ -178,6 +178,10 @@ class Report:
         page = error.at.line if error.at and error.at.file == f"{file} page" else None
         self._notice(Notice("loss", error.code, error.message, file, page, error.hint))
 
+    def skip(self, message: str, *, file: str, code: str) -> None:
+        """Something under content/ that kgsite does not read and nobody expects it to."""
+        self._notice(Notice("skipped", code, message, file))
+
     def say(self, text: str = "") -> None:
         """A line for people."""
         self.display.event("say", {"text": text})
@@ -205,6 +209,7 @@ class Report:
             "documents": [{"path": path, **facts} for path, facts in sorted(self.documents.items())],
             "losses": [_plain(notice) for notice in self.losses],
             "warnings": [_plain(notice) for notice in self.warnings],
+            "skipped": [_plain(notice) for notice in self.notices if notice.level == "skipped"],
             **self.extra,
         }
 
