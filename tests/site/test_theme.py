@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kgsite.config.settings import Settings, SiteSettings
+from kgsite.config.settings import Settings, SiteSettings, VisualizationSettings
 from kgsite.errors import ConfigError, ThemeError
 from kgsite.site import load_theme
 from kgsite.site.theme import _flatten, packaged_themes
@@ -94,6 +94,12 @@ def test_options_reach_the_page(site: BuiltSite) -> None:
     assert dict(page.tags)["html"]["data-accent"] == "plum"
     assert "A line." in page.text
     assert not [a for tag, a in page.tags if "drawing" in a.get("class", "").split()]
+
+
+def test_the_colours_can_be_fixed(site: BuiltSite) -> None:
+    site.settings = replace(site.settings, visualization=VisualizationSettings(theme="dark"))
+    site.build(collection_of([WARSAW], TYPES))
+    assert dict(site.page("index.html").tags)["html"]["data-theme"] == "dark"
 
 
 @pytest.mark.parametrize(

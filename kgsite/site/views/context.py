@@ -211,6 +211,7 @@ class SiteContext:
             repository=site.repository if urls.is_web(site.repository) else "",
             version=self.info.version,
             generated=self.words.date(self.info.generated) if self.info.generated else "",
+            theme="" if self.settings.visualization.theme == "auto" else self.settings.visualization.theme,
         )
 
 

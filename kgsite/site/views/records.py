@@ -44,6 +44,7 @@ class SiteView:
     repository: str
     version: str
     generated: str  # in words
+    theme: str  # light, dark, or "" to follow the reader's system
 
 
 @dataclass(frozen=True, slots=True)
