@@ -6,6 +6,7 @@ reply answers.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from kgsite.extract.llm.check import EndpointReport
     from kgsite.extract.llm.client import World
     from kgsite.extract.llm.cost import CostPlan
-    from kgsite.extract.llm.extractor import LlmExtractor
+    from kgsite.extract.llm.deferred import DeferredExtractor
     from kgsite.replystore import ReplyStore
 
 __all__ = [
@@ -41,11 +42,12 @@ def llm_extractor(
     progress: Callable[[int, int], None] | None = None,
     environ: Mapping[str, str] | None = None,
     world: World | None = None,
-) -> LlmExtractor:
+) -> DeferredExtractor:
     """The extractor "openai". Raises ConfigError when [llm] is incomplete. Close it after use."""
-    from kgsite.extract.llm.extractor import LlmExtractor
+    from kgsite.extract.llm.deferred import DeferredExtractor
 
-    return LlmExtractor(settings, store=store, progress=progress, environ=environ, world=world)
+    chosen = os.environ if environ is None else environ
+    return DeferredExtractor(settings, store=store, progress=progress, environ=chosen, world=world)
 
 
 def settings_fingerprint(settings: Settings, language: str) -> Mapping[str, object]:

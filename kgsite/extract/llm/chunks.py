@@ -26,6 +26,7 @@ UNVERIFIED = "unverified"
 _MOST_SPLITS = 2
 _SHORTEST_PIECE = 300  # characters
 _GIST = 300
+_AROUND = 24  # tokens of "Section: … Passage:" around a passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,8 @@ def chunk_ask(questions: Questions, words: Vocabulary, chunk: Chunk, language: s
     """The request for a chunk, or for a piece of it. Holds nothing that an edit elsewhere in the document changes."""
     named = questions.language(language)
     rephrase = filled("rephrase", language=named)[0] if questions.settings.extract.rephrase else ""
-    return questions.ask(
+    share = len(passage) / max(len(chunk.text), 1) if passage else 1.0
+    ask = questions.ask(
         "extract",
         "chunks",
         words.response,
@@ -62,6 +64,7 @@ def chunk_ask(questions: Questions, words: Vocabulary, chunk: Chunk, language: s
         section=f"Section: {chunk.section}\n" if chunk.section else "",
         passage=passage or chunk.text,
     )
+    return replace(ask, user_tokens=int(chunk.n_tokens * share) + _AROUND)
 
 
 def expected_tokens(n_tokens: int, *, rephrase: bool) -> int:

