@@ -80,6 +80,8 @@ def write_graph(folder: Path, data: Mapping[str, Any], shards: Mapping[int, Any]
 
 
 class _Quiet(SimpleHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"  # connections stay open, as on any real server
+
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
         pass
 

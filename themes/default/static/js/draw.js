@@ -8,7 +8,7 @@ import {communityColour} from "./theme.js";
 
 const OVERSCAN = 0.12; // of the stage on each side, so that a small pan shows no empty rim
 const BATCH = 240; // segments a stroke; one path of thousands is slower than many of hundreds
-const QUICK = 1000; // nodes and links: a scene with fewer is painted on every frame
+const QUICK = 400; // nodes and links: a scene with fewer is painted on every frame
 const SETTLE = 110; // ms without movement before the sharp painting
 
 export class Painter {
