@@ -1,0 +1,107 @@
+"""Pages in a real browser: nothing of a document runs, and the small script does what it says."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.site.collections import small
+from tests.site.sites import BuiltSite
+from tests.site.test_hostile import hostile, html_names
+
+CHROMIUM = Path("/usr/bin/chromium")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Debian's chromium"),
+]
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
+        pass
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(
+            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu", "--no-first-run"]
+        )
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def served(site: BuiltSite) -> Iterator[str]:
+    site.build(small())
+    handler = functools.partial(Quiet, directory=str(site.output))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize("policy", [True, False])
+def test_nothing_of_a_graph_runs_or_is_fetched(site: BuiltSite, browser: Any, policy: bool) -> None:
+    site.build(hostile(html_names()))
+    context = browser.new_context(bypass_csp=not policy)
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    for path in site.pages():
+        if path == "404.html":
+            continue  # its links are absolute: nothing to load from disk
+        page.goto((site.output / path).as_uri())
+        assert page.evaluate("window.__x") is None, path
+    assert all(url.startswith("file://") for url in asked)
+    context.close()
+
+
+def test_the_page_script(browser: Any, served: str) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+
+    page.goto(served + "documents/curie/index.html")
+    assert page.url == served + "documents/curie/"
+    page.locator(".prose a.mention").first.scroll_into_view_if_needed()
+    page.wait_for_timeout(800)  # the page scrolls smoothly, and scrolling closes previews
+    page.locator(".prose a.mention").first.hover()
+    page.locator(".preview:not([hidden]) b").wait_for()
+    assert page.inner_text(".preview b") == "Marie Curie"
+
+    for expected in ("light", "dark"):
+        page.click("[data-mode]")
+        assert page.evaluate("document.documentElement.dataset.theme") == expected
+    page.reload()
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+    page.goto(served + "entities/")
+    page.fill(".filter input", "curie")
+    assert page.locator(".list li:visible").count() == 2
+    page.goto(served + "about/")
+    page.keyboard.press("/")
+    page.wait_for_url("**/search/")
+    assert errors == []
+    context.close()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_page_scrolls_sideways(site: BuiltSite, browser: Any, width: int) -> None:
+    site.build(hostile(["x" * 300, "a b c", "Über " * 40, "短" * 120]))
+    page = browser.new_page(viewport={"width": width, "height": 844})
+    for path in ("index.html", "entities/index.html", "documents/a/index.html", "about/index.html"):
+        page.goto((site.output / path).as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+    page.close()
