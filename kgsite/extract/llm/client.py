@@ -150,10 +150,14 @@ class Client:
             except ConfigError as error:
                 self.halted = Halt(error)
                 raise self.halted from None
-            from kgsite.extract.llm.transport import Wire
-
-            self._wire = Wire(self.endpoint, timeout=self._settings.timeout, connections=self._settings.concurrency)
+            self._wire = self.connect()
         return self._wire
+
+    def connect(self) -> Wire:
+        """A new connection; a client that wants its replies piece by piece has another kind."""
+        from kgsite.extract.llm.transport import Wire
+
+        return Wire(self.endpoint, timeout=self._settings.timeout, connections=self._settings.concurrency)
 
     async def fetch(self, ask: Ask, *, room: int = 0, more: tuple[tuple[str, str], ...] = ()) -> StoredReply:
         """Send a request until it is answered or hopeless; what came back is on disk before this returns.

@@ -34,7 +34,12 @@ def _text(name: str) -> str:
 
 def filled(name: str, **values: str) -> tuple[str, str]:
     """(system text, user text) of a prompt with its slots filled; what is filled in is not looked into again."""
-    system, _, user = _text(f"{name}.md").partition("\n===\n")
+    return fill(_text(f"{name}.md"), **values)
+
+
+def fill(text: str, **values: str) -> tuple[str, str]:
+    """(system text, user text) of a prompt file's text: its parts before and after the line `===`."""
+    system, _, user = text.partition("\n===\n")
     return tuple(_SLOT.sub(lambda slot: values[slot[1]], part).strip() for part in (system, user))  # type: ignore[return-value]
 
 
