@@ -37,6 +37,7 @@ class BuildOptions:
     keep_going: bool = False
     no_cache: bool = False
     refetch: bool = False
+    batch: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,11 @@ def build(project: Project, options: BuildOptions, report: Report) -> BuildResul
             return _dry_run(project, decisions, extractor, options, report)
         if options.frozen:
             _refuse_work(decisions)
+        if options.batch:
+            from kgsite.batching import run_batch
+
+            with report.stage("batch"):
+                run_batch(project, decisions, report)
         extracted = extract_documents(project, decisions, extractor, options, report)
         removed = _prune_state(project, found, decisions, report)
         _count(decisions, extracted, removed, found, report)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgsite.decide import Decision, Fingerprint, fingerprinter
 from kgsite.errors import ExtractError, KgsiteError, Place
+from kgsite.extract.extractor import ExtractJob, Extractor, MeteredExtractor
 from kgsite.model import Document, DocumentGraph, Extraction, Provenance, Source, SourcePath
 from kgsite.report import Report
 from kgsite.store import IndexEntry, sha256
 
 if TYPE_CHECKING:
     from kgsite.build import BuildOptions
-    from kgsite.extract.extractor import ExtractJob, Extractor
     from kgsite.project import Project
     from kgsite.readers.web import Fetcher
 
@@ -45,12 +45,35 @@ def extract_documents(
     index = load_index(project.store, paths, lambda path, message: report.warn(message, file=path, code="store"))
     work = _Work(project, extractor, fingerprint, options, report, dict(index))
     todo = [decision.source for decision in decisions if decision.needs_work]
-    if todo:
-        with report.stage("extract"):
-            work.run(todo)
+    try:
+        if todo:
+            with report.stage("extract"):
+                work.run(todo)
+    finally:
+        project.store.save_index(work.entries)
+        if todo:
+            settle(extractor, project, report)
     _forget_failures_of_unread(work, report)
-    project.store.save_index(work.entries)
     return Extracted(work.entries, tuple(sorted(work.failed)), work.done)
+
+
+def settle(extractor: Extractor, project: Project, report: Report) -> None:
+    """Close an extractor that costs something, and tell what it spent, by pass and in money."""
+    if not isinstance(extractor, MeteredExtractor):
+        return
+    from kgsite.extract.llm.cost import price
+
+    for warning in extractor.warnings:
+        report.warn(warning, code="extract")
+    usage = extractor.usage
+    total = usage.total()
+    for name in ("requests", "prompt_tokens", "completion_tokens", "cached"):
+        report.counts[name] = getattr(total, name)
+    report.extra["usage"] = {
+        name: {key: getattr(part, key) for key in part.__slots__} for name, part in sorted(usage.passes.items())
+    }
+    report.extra["cost"] = price(project.settings, extractor.model, total.prompt_tokens, total.completion_tokens)
+    extractor.close()
 
 
 def _forget_failures_of_unread(work: _Work, report: Report) -> None:
@@ -71,16 +94,21 @@ def read_document(
     return document
 
 
-def make_job(project: Project, document: Document) -> ExtractJob:
-    """Settle the language and cut the text."""
+_SURE = 0.5  # confidence of local detection below which a model that is there anyway is asked
+
+
+def make_job(project: Project, document: Document, ask: Callable[[str], str] | None = None) -> ExtractJob:
+    """Settle the language (front matter, the source's own word, detection, `ask` if unsure) and cut the text."""
     from kgsite.extract.chunk import chunk
-    from kgsite.extract.extractor import ExtractJob
     from kgsite.extract.language import detect
 
     wanted = project.settings.extract.language
     language = document.language or document.meta.language or (wanted if wanted != "auto" else "")
     if not language:
-        language = detect(document.text)[0] or project.settings.site.language
+        language, confidence = detect(document.text)
+        if confidence < _SURE and document.text.strip() and ask is not None:
+            language = ask(document.text) or language
+        language = language or project.settings.site.language
     cut = project.settings.chunking
     chunks = chunk(document, max_tokens=cut.max_tokens, overlap_tokens=cut.overlap_tokens)
     return ExtractJob(document, chunks, language.split("-")[0].lower())
@@ -100,6 +128,7 @@ class _Work:
     ) -> None:
         self.project = project
         self.extractor = extractor
+        self.ask = extractor.language_of if isinstance(extractor, MeteredExtractor) else None
         self.fingerprint = fingerprint
         self.options = options
         self.report = report
@@ -137,7 +166,7 @@ class _Work:
                 document = read_document(
                     self.project, source, self._web(source), self.report, refresh=self.options.refetch
                 )
-                job = make_job(self.project, document)
+                job = make_job(self.project, document, self.ask)
             except KgsiteError as error:
                 self._fail(source, error)
             except Exception as error:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from kgsite.errors import KgsiteError
 from kgsite.model import Chunk, Document, DocumentGraph, Extraction
+
+if TYPE_CHECKING:
+    from kgsite.extract.llm.budget import Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +44,20 @@ class Extractor(Protocol):
     def enrich(self, job: ExtractJob, graph: DocumentGraph) -> DocumentGraph:
         """Passes over the assembled graph (texts, inference, names); the offline extractors change nothing."""
         ...
+
+
+@runtime_checkable
+class MeteredExtractor(Protocol):
+    """An extractor that costs something: it counts what it spends, has warnings of its own, and must be closed."""
+
+    @property
+    def usage(self) -> Usage: ...
+
+    @property
+    def warnings(self) -> tuple[str, ...]: ...
+
+    def language_of(self, text: str) -> str:
+        """ISO 639-1 of a text that local detection is unsure about; "" when it is still unknown."""
+        ...
+
+    def close(self) -> None: ...
