@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from kgsite.config.settings import ExtractSettings, LlmSettings, SchemaSettings, Settings
+from kgsite.config.settings import ExtractSettings, LlmSettings, SchemaSettings, Settings, VisualizationSettings
 from kgsite.extract.extractor import ExtractJob
 from kgsite.extract.llm.client import World
 from kgsite.model import NAMESPACE, Chunk, Document, Source, SourcePath
@@ -41,6 +41,12 @@ def settings(root: Path, url: str, **llm: Any) -> Settings:
         schema=SchemaSettings(discover=False),
         extract=ExtractSettings(extractor="openai"),
     )
+
+
+def chunks_only(base: Settings) -> Settings:
+    """Without requests about the whole document, so that those for chunks can be counted."""
+    quiet = replace(base.extract, summarize=False, merge_descriptions=False)
+    return replace(base, extract=quiet, visualization=VisualizationSettings(name_communities=False))
 
 
 def with_extract(base: Settings, **fields: Any) -> Settings:

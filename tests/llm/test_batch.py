@@ -16,7 +16,7 @@ from kgsite.extract.llm import advance_batch, llm_extractor
 from kgsite.extract.llm.batch import state_file
 from kgsite.model import Extraction
 from kgsite.replystore import ReplyStore
-from tests.llm.kit import ENVIRON, KEY, job, settings, with_extract
+from tests.llm.kit import ENVIRON, KEY, chunks_only, job, settings, with_extract
 from tests.llm.scripted import Exchange, Server, completion, honest, honest_reply, serving
 
 JOBS = [job("Ada Northgate founded Lumen Works.", "Bo Quist knows Ada Northgate.", "Cy Marrow built Port Ellen.")]
@@ -105,7 +105,7 @@ def extracted(chosen: Any, store: ReplyStore) -> Extraction:
 
 def test_submit_poll_collect_and_build(service: tuple[Service, Server], tmp_path: Path) -> None:
     played, server = service
-    chosen, store = settings(tmp_path, server.url), ReplyStore(tmp_path / "r")
+    chosen, store = chunks_only(settings(tmp_path, server.url)), ReplyStore(tmp_path / "r")
     step = advance_batch(JOBS, chosen, store, environ=ENVIRON)
     assert (step.step, step.missing, step.submitted) == ("submitted", 3, 3)
     assert advance_batch(JOBS, chosen, store, environ=ENVIRON).step == "waiting"
@@ -123,7 +123,7 @@ def test_lines_that_failed_are_sent_again_and_given_up_after_three_tries(
     service: tuple[Service, Server], tmp_path: Path
 ) -> None:
     played, server = service
-    chosen, store = settings(tmp_path, server.url), ReplyStore(tmp_path / "r")
+    chosen, store = chunks_only(settings(tmp_path, server.url)), ReplyStore(tmp_path / "r")
     played.done = True
     played.failing = {"Bo Quist": 1, "Cy Marrow": 9}
     steps = [advance_batch(JOBS, chosen, store, environ=ENVIRON) for _ in range(5)]
@@ -138,7 +138,7 @@ def test_lines_that_failed_are_sent_again_and_given_up_after_three_tries(
 
 def test_a_batch_created_just_before_a_crash_is_found_again(service: tuple[Service, Server], tmp_path: Path) -> None:
     played, server = service
-    chosen, store = settings(tmp_path, server.url), ReplyStore(tmp_path / "r")
+    chosen, store = chunks_only(settings(tmp_path, server.url)), ReplyStore(tmp_path / "r")
     played.lose_answer = True
     with pytest.raises(ExtractError):
         advance_batch(JOBS, chosen, store, environ=ENVIRON)
@@ -152,7 +152,7 @@ def test_a_batch_created_just_before_a_crash_is_found_again(service: tuple[Servi
 
 def test_an_expired_batch_keeps_what_it_has(service: tuple[Service, Server], tmp_path: Path) -> None:
     played, server = service
-    chosen, store = settings(tmp_path, server.url), ReplyStore(tmp_path / "r")
+    chosen, store = chunks_only(settings(tmp_path, server.url)), ReplyStore(tmp_path / "r")
     advance_batch(JOBS, chosen, store, environ=ENVIRON)
     played.done, played.end, played.failing = True, "expired", {"Ada Northgate founded": 1}
     step = advance_batch(JOBS, chosen, store, environ=ENVIRON)

@@ -30,7 +30,7 @@ from kgsite.extract.llm.prompts import example_names, filled, prompts_hash
 from kgsite.extract.llm.variants import stored_proposals
 from kgsite.model import Block, Document, DocumentGraph, Extraction, FrontMatter, Provenance
 from kgsite.replystore import ReplyStore
-from tests.llm.kit import ENVIRON, KEY, FakeTime, job, settings, with_extract
+from tests.llm.kit import ENVIRON, KEY, FakeTime, chunks_only, job, settings, with_extract
 from tests.llm.scripted import Exchange, Handler, completion, extraction_of, honest, serving
 
 ADA = "Ada Northgate founded Lumen Works."
@@ -128,9 +128,7 @@ def test_an_edited_paragraph_of_a_300_chunk_document_costs_at_most_three_request
 
 def test_equal_passages_are_paid_for_once(tmp_path: Path) -> None:
     with serving() as server:
-        build(
-            with_extract(settings(tmp_path, server.url), summarize=False), [job(ADA, path=f"{n}.md") for n in range(4)]
-        )
+        build(chunks_only(settings(tmp_path, server.url)), [job(ADA, path=f"{n}.md") for n in range(4)])
         assert len([exchange for exchange in server.chats() if "Passage:" in exchange.prompt]) == 1
 
 
@@ -537,7 +535,9 @@ def test_stopping_early_cancels_what_is_in_flight(tmp_path: Path) -> None:
         honest(exchange)
 
     with serving(handle) as server:
-        extractor = llm_extractor(settings(tmp_path, server.url), store=ReplyStore(tmp_path / "r"), environ=ENVIRON)
+        extractor = llm_extractor(
+            chunks_only(settings(tmp_path, server.url)), store=ReplyStore(tmp_path / "r"), environ=ENVIRON
+        )
         outcomes = extractor.extract([job(ADA, path="a.md"), job(BO, path="b.md")])
         assert next(outcomes)[0].document.source.path == "a.md"
         began = time.monotonic()

@@ -19,7 +19,7 @@ from kgsite.errors import BudgetError, ConfigError, ExtractError, KgsiteError
 from kgsite.extract.llm import llm_extractor
 from kgsite.model import Extraction
 from kgsite.replystore import ReplyStore
-from tests.llm.kit import ENVIRON, KEY, FakeTime, job, settings, with_extract
+from tests.llm.kit import ENVIRON, KEY, FakeTime, chunks_only, job, settings, with_extract
 from tests.llm.scripted import Exchange, Handler, Server, completion, extraction_of, honest, one_after_another, serving
 
 FAULTS = {
@@ -65,7 +65,7 @@ def play(tmp_path: Path) -> Callable[..., Run]:
         assert fault in FAULTS or fault.startswith("extra-")
         fake = FakeTime()
         with serving(handler) as server:
-            chosen = settings(tmp_path, url or server.url, **llm)
+            chosen = chunks_only(settings(tmp_path, url or server.url, **llm))
             store = ReplyStore(tmp_path / ".kgsite" / "replies")
             outcome: Any = None
             raised = None
@@ -486,7 +486,7 @@ def test_a_server_that_dies_keeps_what_it_answered(tmp_path: Path) -> None:
 
     def run(handler: Handler) -> tuple[int, Any]:
         with serving(handler) as server:
-            chosen = settings(tmp_path, server.url, concurrency=1, max_retries=0)
+            chosen = chunks_only(settings(tmp_path, server.url, concurrency=1, max_retries=0))
             with llm_extractor(
                 chosen, store=ReplyStore(tmp_path / "replies"), environ=ENVIRON, world=FakeTime().world()
             ) as extractor:
@@ -507,7 +507,7 @@ def test_a_server_that_dies_keeps_what_it_answered(tmp_path: Path) -> None:
 def test_budgets_stop_before_more_is_sent_and_keep_what_is_paid(play: Callable[..., Run], tmp_path: Path) -> None:
     passages = [f"Person {chr(65 + n)}x founded Works {chr(65 + n)}x." for n in range(6)]
     with serving() as server:
-        chosen = with_extract(settings(tmp_path, server.url, concurrency=2), max_requests=4)
+        chosen = with_extract(chunks_only(settings(tmp_path, server.url, concurrency=2)), max_requests=4)
         store = ReplyStore(tmp_path / "r")
         with (
             llm_extractor(chosen, store=store, environ=ENVIRON) as extractor,

@@ -19,7 +19,7 @@ from kgsite.extract.extractor import ExtractJob
 from kgsite.extract.infer import fold
 from kgsite.extract.llm import discovery, inference, kept, overview, variants
 from kgsite.extract.llm.background import Background
-from kgsite.extract.llm.budget import Usage, real_sleep
+from kgsite.extract.llm.budget import PassUsage, Usage, real_sleep
 from kgsite.extract.llm.chunks import UNVERIFIED, ChunkReading, read_chunk
 from kgsite.extract.llm.client import Client, Halt, World
 from kgsite.extract.llm.context import Questions, Vocabulary
@@ -28,7 +28,7 @@ from kgsite.extract.llm.fingerprint import settings_fingerprint
 from kgsite.extract.llm.quirks import QuirkMemory
 from kgsite.extract.llm.vocabulary import vocabulary
 from kgsite.extract.schema import Schema
-from kgsite.model import NAMESPACE, DocumentGraph, Extraction, Relation
+from kgsite.model import NAMESPACE, DocumentGraph, Extraction, Provenance, Relation
 from kgsite.replystore import ReplyStore
 
 Progress = Callable[[int, int], None]
@@ -62,6 +62,8 @@ class LlmExtractor:
         self._background: Background | None = None
         self._words: dict[str, asyncio.Future[Vocabulary]] = {}
         self._gists: dict[str, tuple[str, ...]] = {}
+        self._ahead: dict[str, tuple[DocumentGraph, DocumentGraph]] = {}  # assembled graph → enriched one, by document
+        self._told = PassUsage()
         self._done = self._planned = 0
 
     name = "openai"
@@ -122,12 +124,21 @@ class LlmExtractor:
                 if isinstance(outcome, (BudgetError, ConfigError)):
                     stop = stop or outcome
                     continue
-                yield job, outcome
+                yield job, self._with_usage(outcome)
         except BaseException:
             self.close()
             raise
         if stop is not None:
             raise stop
+
+    def _with_usage(self, outcome: Extraction | KgsiteError) -> Extraction | KgsiteError:
+        """What was spent since the last document: over a build the sums are right, for one document they are near."""
+        if isinstance(outcome, KgsiteError):
+            return outcome
+        total, told = self.usage.total(), self._told
+        self._told = total
+        spent = {name: getattr(total, name) - getattr(told, name) for name in PassUsage.__slots__}
+        return replace(outcome, usage={name: number for name, number in spent.items() if number})
 
     @staticmethod
     def _next(done: queue.SimpleQueue[Outcome]) -> Outcome:
@@ -137,7 +148,9 @@ class LlmExtractor:
 
     async def _job(self, job: ExtractJob, first: list[ExtractJob], done: queue.SimpleQueue[Outcome]) -> None:
         try:
-            done.put((job, await self._extraction(job, first)))
+            extraction = await self._extraction(job, first)
+            await self._enrich_ahead(job, extraction)
+            done.put((job, extraction))
         except Halt as halt:
             done.put((job, halt.error))
         except KgsiteError as error:
@@ -167,6 +180,18 @@ class LlmExtractor:
             warnings=tuple(warning for reading in readings for warning in reading.warnings),
         )
 
+    async def _enrich_ahead(self, job: ExtractJob, extraction: Extraction) -> None:
+        """Put the questions about a document while others are still being read, instead of one document at a time.
+
+        The build assembles the same graph and then finds it here; should anything differ or fail, `enrich` asks itself.
+        """
+        if not job.chunks:
+            return
+        provenance = Provenance(job.document.source.path)
+        with contextlib.suppress(Halt, KgsiteError, ValueError, LookupError, TypeError):
+            graph = await asyncio.to_thread(_assembled, job, extraction, self._settings, provenance)
+            self._ahead[job.document.id] = (graph, await self._enriched(job, graph))
+
     async def _chunk(self, words: Vocabulary, job: ExtractJob, index: int) -> ChunkReading:
         reading = await read_chunk(self.client, self._questions, words, job, job.chunks[index])
         self._done += 1
@@ -194,6 +219,9 @@ class LlmExtractor:
     # ── the assembled graph ───────────────────────────────────────────────────────────────────────
     def enrich(self, job: ExtractJob, graph: DocumentGraph) -> DocumentGraph:
         """Variants, texts, community names and inferred relations. Raises what stops the run; all replies are kept."""
+        before, after = self._ahead.pop(job.document.id, (None, None))
+        if before is not None and after is not None and replace(graph, provenance=before.provenance) == before:
+            return replace(after, provenance=graph.provenance)
         try:
             return self._loop().result(self._enriched(job, graph))
         except Halt as halt:
@@ -204,7 +232,7 @@ class LlmExtractor:
 
     async def _enriched(self, job: ExtractJob, graph: DocumentGraph) -> DocumentGraph:
         settings = self._settings
-        gists = self._gists.pop(job.document.id, ())
+        gists = self._gists.get(job.document.id, ())
         graph = names_looked_up(graph, job.document.text)
         if settings.standardization.enabled and settings.standardization.use_llm_for_entities:
             found, notes = await variants.propose(self.client, self._questions, graph)
@@ -228,6 +256,12 @@ class LlmExtractor:
             return self._loop().result(ask_language(self.client, self._questions, text))
         except Halt as halt:
             raise halt.error from None
+
+
+def _assembled(job: ExtractJob, extraction: Extraction, settings: Settings, provenance: Provenance) -> DocumentGraph:
+    from kgsite.extract.assemble import assemble
+
+    return assemble(job, extraction, settings=settings, provenance=provenance)
 
 
 def with_ids(graph: DocumentGraph, added: Iterable[Relation]) -> tuple[Relation, ...]:

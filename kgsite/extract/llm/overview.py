@@ -65,32 +65,44 @@ class Written:
 
 def items_of(questions: Questions, job: ExtractJob, graph: DocumentGraph, gists: Sequence[str]) -> list[Item]:
     """What is to be written about a document, by its settings and what its publisher has stated."""
-    settings, document = questions.settings, job.document
+    settings = questions.settings
     items: list[Item] = []
-    texts = () if not settings.extract.summarize else tuple(
-        key for key, stated in (("title", document.title or document.meta.title), ("summary", document.meta.summary)) if not stated
-    )  # fmt: skip
-    if texts and (gists or document.text.strip()):
-        items.append(
-            Item(
-                texts,
-                "What the passages are about:\n"
-                + "\n".join(f"- {line}" for line in spread(gists or _beginnings(graph))),
-            )
-        )
-    if settings.visualization.name_communities and (groups := large_communities(graph)):
-        lines = [f"{number}. {', '.join(_member_names(group))}" for number, group in enumerate(groups, 1)]
-        items.append(Item(("communities",), "Groups:\n" + "\n".join(lines), tuple(str(group.id) for group in groups)))
+    if settings.extract.summarize:
+        items += _texts(job, graph, gists)
+    if settings.visualization.name_communities:
+        items += _communities(graph)
     if settings.extract.merge_descriptions:
-        items += [
-            Item(
-                ("descriptions",),
-                f"{entity.name} ({entity.type})\n" + "\n".join(f"   - {text}" for text in texts),
-                (entity.id or entity.name,),
-            )
-            for entity, texts in differing_descriptions(graph)
-        ]
+        items += _descriptions(graph)
     return items
+
+
+def _texts(job: ExtractJob, graph: DocumentGraph, gists: Sequence[str]) -> list[Item]:
+    """Title and summary where nobody has stated them; nothing for a document of which nothing could be read."""
+    document = job.document
+    stated = {"title": document.title or document.meta.title, "summary": document.meta.summary}
+    wanted = tuple(key for key, text in stated.items() if not text)
+    if not wanted or not any(part.status != "failed" for part in graph.chunks):
+        return []
+    lines = "\n".join(f"- {line}" for line in spread(gists or _beginnings(graph)))
+    return [Item(wanted, f"What the passages are about:\n{lines}")]
+
+
+def _communities(graph: DocumentGraph) -> list[Item]:
+    groups = large_communities(graph)
+    lines = [f"{number}. {', '.join(_member_names(group))}" for number, group in enumerate(groups, 1)]
+    subjects = tuple(str(group.id) for group in groups)
+    return [Item(("communities",), "Groups:\n" + "\n".join(lines), subjects)] if groups else []
+
+
+def _descriptions(graph: DocumentGraph) -> list[Item]:
+    return [
+        Item(
+            ("descriptions",),
+            f"{entity.name} ({entity.type})\n" + "\n".join(f"   - {text}" for text in texts),
+            (entity.id or entity.name,),
+        )
+        for entity, texts in differing_descriptions(graph)
+    ]
 
 
 def spread(lines: Sequence[str]) -> list[str]:
