@@ -74,7 +74,7 @@ class CappedTransport(httpx.AsyncBaseTransport):
         await self._inner.aclose()
 
 
-def _network(base_url: str, connections: int) -> httpx.AsyncHTTPTransport:
+def network(base_url: str, connections: int) -> httpx.AsyncHTTPTransport:
     """The real transport, through the proxy that the environment names for this host, if any."""
     parts = urlsplit(base_url)
     host = parts.hostname or ""
@@ -90,7 +90,7 @@ class Wire:
         self._endpoint = endpoint
         self._timeout = timeout
         http = httpx.AsyncClient(
-            transport=CappedTransport(_network(endpoint.base_url, connections)), follow_redirects=False
+            transport=CappedTransport(network(endpoint.base_url, connections)), follow_redirects=False
         )
         self.client = openai.AsyncOpenAI(
             api_key=endpoint.key or "none",
@@ -100,14 +100,14 @@ class Wire:
             http_client=http,  # type: ignore[arg-type, unused-ignore]  # openai 3 takes httpx and httpx2 clients
             default_headers=dict(endpoint.headers) or None,
         )
+        self._create = self.client.chat.completions.with_raw_response.create
 
     async def send(self, body: Mapping[str, Any]) -> tuple[int, dict[str, str], bytes]:
         """(status, headers, decoded body) of a chat completion. Raises Fault when no response came."""
         # The whole body goes through `extra_body`: walking typed messages costs the package 4 ms a request.
-        create = self.client.chat.completions.with_raw_response.create
         try:
             async with asyncio.timeout(self._timeout):
-                response = (await create(model=body["model"], messages=[], extra_body=dict(body))).http_response
+                response = (await self._create(model=body["model"], messages=[], extra_body=dict(body))).http_response
                 return response.status_code, dict(response.headers), response.content
         except TimeoutError:
             raise Fault("timeout", f"no complete reply within {self._timeout:g} s ([llm] timeout)") from None
