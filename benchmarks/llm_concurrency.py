@@ -46,14 +46,14 @@ def run(url: str, folder: Path) -> tuple[float, float]:
     """(seconds, seconds of processor time) for 200 chunks that the reply store does not know."""
     from kgsite.extract.llm import llm_extractor
     from kgsite.replystore import ReplyStore
-    from tests.llm.kit import job, settings
+    from tests.llm.kit import chunks_only, job, settings
 
     words = "The weather was mild and the story went on for a while without anything that had to be remembered. "
     jobs = [
         job(*(f"Passage {part} of {document}. {words * 12}" for part in range(50)), path=f"{document}.md")
         for document in range(4)
     ]
-    chosen = settings(folder, url, concurrency=INFLIGHT)
+    chosen = chunks_only(settings(folder, url, concurrency=INFLIGHT))
     with llm_extractor(chosen, store=ReplyStore(folder / "replies"), environ={}) as extractor:
         extractor.client.wire()  # the import of openai is measured by itself
         began, worked = time.perf_counter(), time.process_time()

@@ -180,12 +180,19 @@ class LlmExtractor:
             warnings=tuple(warning for reading in readings for warning in reading.warnings),
         )
 
+    def _asks_about_documents(self) -> bool:
+        settings = self._settings
+        texts = (
+            settings.extract.summarize or settings.extract.merge_descriptions or settings.visualization.name_communities
+        )
+        return texts or settings.inference.enabled or settings.standardization.use_llm_for_entities
+
     async def _enrich_ahead(self, job: ExtractJob, extraction: Extraction) -> None:
         """Put the questions about a document while others are still being read, instead of one document at a time.
 
         The build assembles the same graph and then finds it here; should anything differ or fail, `enrich` asks itself.
         """
-        if not job.chunks:
+        if not job.chunks or not self._asks_about_documents():
             return
         provenance = Provenance(job.document.source.path)
         with contextlib.suppress(Halt, KgsiteError, ValueError, LookupError, TypeError):
