@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -191,6 +192,8 @@ class _Work:
             provenance=self._provenance(job.document.source, job.language),
         )
         graph = self.extractor.enrich(job, graph)
+        read = job.document.warnings  # shown on the document's page, also when a later build does not read it again
+        graph = dataclasses.replace(graph, notes=tuple(dict.fromkeys((*read, *graph.notes))))
         for warning in extraction.warnings:
             self.report.warn(warning, file=job.document.source.path, code="extract")
         for name, number in extraction.usage.items():

@@ -113,14 +113,13 @@ def _plan(
     from kgsite.site import build_info, load_theme, plan
 
     theme = load_theme(project.settings)
-    warnings: dict[str, tuple[str, ...]] = {}
     made = plan(
         collection,
         project.settings,
         landing=landing,
         sections=sections,
         theme=theme,
-        build_info=build_info(collection, warnings),
+        build_info=build_info(collection),
     )
     for note in made.notes:
         report.warn(note, code="site")

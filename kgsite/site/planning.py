@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
@@ -10,6 +11,7 @@ from kgsite.errors import PublishError
 from kgsite.model import Collection, Document, DocumentGraph, SitePath
 from kgsite.site import feeds, graphs, urls
 from kgsite.site.assets import collect_assets
+from kgsite.site.links import Links, dead_links
 from kgsite.site.records import BuildInfo, DataFile, Page, SitePlan
 from kgsite.site.theme import Theme
 from kgsite.site.views import about, communities, documents, entities, explorer, home, lists
@@ -49,6 +51,7 @@ def plan(
     files = [*_twins(context), *graphs.files(context), *_search_files(context, notes)]
     files += _machine_files(context, pages)
     _claim_rest(registry, pages, files, fixed)
+    notes += _link_texts(context, landing, sections, [*(p.path for p in pages), *(f.path for f in files)])
     return SitePlan(tuple(pages), tuple(files), assets, context.site(), theme.words, tuple(notes))
 
 
@@ -116,6 +119,24 @@ def _claim_rest(registry: urls.PathRegistry, pages: list[Page], files: list[Data
 
 
 _SETTLED = frozenset({"document", "explorer", "entity", "community", "type", "section", "moved"})
+
+
+def _link_texts(
+    context: SiteContext, landing: Document | None, sections: Mapping[str, Document], files: list[SitePath]
+) -> Iterator[str]:
+    """Let the texts link to everything that the site will hold; yields a warning for each text with dead links."""
+    addresses = context.addresses
+    texts: list[tuple[SitePath, Document | DocumentGraph]] = [(HOME, landing)] if landing else []
+    texts += [(addresses.sections[folder], sections[folder]) for folder in sorted(addresses.sections)]
+    texts += [(addresses.documents[document.id], document) for document in context.collection.documents]
+    origins = {page: context.origin(page, text) for page, text in texts}
+    sources = {folder: page for folder, page in addresses.sections.items() if folder}
+    sources |= {unicodedata.normalize("NFC", origin.source): page for page, origin in origins.items()}
+    context.links = Links(frozenset(files), sources, origins)
+    for page, text in texts:
+        warning = dead_links(context.links, origins[page], text.marks)
+        if warning:
+            yield warning
 
 
 # ── pages ─────────────────────────────────────────────────────────────────────────────────────────

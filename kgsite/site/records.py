@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from kgsite.model import Collection, SitePath
@@ -16,11 +16,10 @@ class BuildInfo:
     extractors: Mapping[str, int]  # extractor → documents, by name
     models: Mapping[str, int]  # model → documents, by name
     generated: str  # newest `changed` date of the graphs, ISO, or ""; never the clock
-    warnings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # document id → sentences of its reader
     version: str = ""  # of kgsite
 
 
-def build_info(collection: Collection, warnings: Mapping[str, tuple[str, ...]] | None = None) -> BuildInfo:
+def build_info(collection: Collection) -> BuildInfo:
     """Count extractors and models over the graphs of a collection."""
     from kgsite import __version__
 
@@ -33,9 +32,7 @@ def build_info(collection: Collection, warnings: Mapping[str, tuple[str, ...]] |
         if made.model:
             models[made.model] = models.get(made.model, 0) + 1
     newest = max((graph.provenance.changed for graph in collection.documents), default="")
-    return BuildInfo(
-        dict(sorted(extractors.items())), dict(sorted(models.items())), newest, dict(warnings or {}), __version__
-    )
+    return BuildInfo(dict(sorted(extractors.items())), dict(sorted(models.items())), newest, __version__)
 
 
 @dataclass(frozen=True, slots=True)

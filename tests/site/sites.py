@@ -39,7 +39,6 @@ class BuiltSite:
         jobs: int = 1,
         landing: Document | None = None,
         sections: Mapping[str, Document] | None = None,
-        warnings: Mapping[str, tuple[str, ...]] | None = None,
     ) -> PublishReport:
         theme = load_theme(self.settings)
         made = plan(
@@ -48,7 +47,7 @@ class BuiltSite:
             landing=landing,
             sections=sections or {},
             theme=theme,
-            build_info=build_info(collection, warnings),
+            build_info=build_info(collection),
         )
         manifest = load_manifest(self.manifest_file)
         check_output(self.settings, self.output, manifest)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kgsite.model import FrontMatter
+from kgsite.model import Collection, FrontMatter
 from tests.site.collections import CURIE, TYPES, WARSAW, Text, collection_of, small
 from tests.site.sites import BuiltSite, broken_links
 
@@ -17,6 +17,11 @@ CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "font-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
 )
+
+
+def with_note(collection: Collection) -> Collection:
+    noted = replace(collection.documents[1], notes=("The encoding was guessed.",))
+    return replace(collection, documents=(collection.documents[0], noted))
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +34,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> BuiltSite:
         license="CC-BY-4.0",
         repository="https://github.com/example/repo",
     )
-    site.build(small(), warnings={small().documents[1].id: ("The encoding was guessed.",)})
+    site.build(with_note(small()))
     return site
 
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import TypeVar
 from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
 from kgsite.config.settings import Settings
-from kgsite.model import Block, Collection, CollectionEntity, DocumentGraph, Fact, RelUrl, SitePath
+from kgsite.model import Block, Collection, CollectionEntity, Document, DocumentGraph, Fact, RelUrl, SitePath
 from kgsite.site import urls
 from kgsite.site.drawing import Drawings
 from kgsite.site.escape import island_text
 from kgsite.site.graphdata import GraphSource
+from kgsite.site.links import Links, Origin
 from kgsite.site.passages import passages
 from kgsite.site.records import BuildInfo
 from kgsite.site.signs import community_colors, type_shape
@@ -67,6 +68,7 @@ class SiteContext:
     ) -> None:
         self.collection, self.settings, self.words, self.info = collection, settings, words, info
         self.addresses, self.draws = addresses, draws
+        self.links = Links((), {}, {})  # the plan sets it when all addresses are settled
         self.entities: dict[str, CollectionEntity] = {entity.key: entity for entity in collection.entities}
         self.communities = {community.id: community for community in collection.communities}
         self.documents: dict[str, DocumentGraph] = {graph.id: graph for graph in collection.documents}
@@ -112,6 +114,16 @@ class SiteContext:
     @lru_cache(maxsize=64)  # noqa: B019 - a context lives as long as its build
     def passages(self, document: str) -> tuple[Block, ...]:
         return passages(self.documents[document])
+
+    def origin(self, page: SitePath, text: Document | DocumentGraph) -> Origin:
+        """A text and its page, for the links in it."""
+        if isinstance(text, DocumentGraph):
+            return Origin(page, text.provenance.source, text.text, self.passages(text.id))
+        return Origin(page, text.source.path, text.text, text.blocks)
+
+    def resolver(self, page: SitePath, text: Document | DocumentGraph) -> Callable[[str], RelUrl | None]:
+        """What turns a relative link of `text` into a link from `page`; None for one that leads nowhere."""
+        return partial(self.links.resolve, self.origin(page, text), self.root(page))
 
     # ── links ─────────────────────────────────────────────────────────────────────────────────
     def root(self, page: str) -> str:

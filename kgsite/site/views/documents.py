@@ -26,11 +26,12 @@ KEY_FACTS = 8
 ENTITIES_OF_TYPE = 60
 
 
-def content_text(document: Document | None, title: str) -> ReaderView | None:
-    """The text of `index.md` or `_index.md`."""
+def content_text(context: SiteContext, page: SitePath, document: Document | None, title: str) -> ReaderView | None:
+    """The text of `index.md` or `_index.md`, shown on `page`."""
     if document is None:
         return None
-    return reader(document.text, document.blocks, document.marks, title=title)
+    resolve = context.resolver(page, document)
+    return reader(document.text, document.blocks, document.marks, title=title, resolve=resolve)
 
 
 def documents_page(
@@ -57,7 +58,7 @@ def documents_page(
     return DocumentsView(
         page=context.page(path, "documents", title, summary, active=NAV[0][0], noindex=number > 1),
         summary=summary,
-        lead=content_text(section[1], title) if section and number == 1 else None,
+        lead=content_text(context, path, section[1], title) if section and number == 1 else None,
         sections=(*section_links, SectionView("", None, cards)),
         pager=lists.pager(context, first, number, len(pages)),
     )
@@ -100,6 +101,7 @@ def document_page(context: SiteContext, document: DocumentGraph) -> DocumentView
             document.chunks,
             title=title,
             first_heading=3,
+            resolve=context.resolver(path, document),
         ),
         source=LinkView(urls_host(url), RelUrl(url)) if urls.is_web(url) else None,
         license=license_,
@@ -107,7 +109,6 @@ def document_page(context: SiteContext, document: DocumentGraph) -> DocumentView
         downloads=_downloads(context, path, document),
         made=_made(context, document),
         notes=document.notes,
-        warnings=tuple(context.info.warnings.get(document.id, ())),
         dropped=tuple(
             words.t("dropped", n=words.number(count), reason=reason.replace("_", " "))
             for reason, count in sorted(document.dropped.items())

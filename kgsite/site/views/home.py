@@ -28,7 +28,7 @@ def landing_page(context: SiteContext, landing: Document | None) -> LandingView:
         page=context.page(
             HOME, "landing", site.title, site.description or site.tagline or _sentence(context), jsonld=_jsonld(context)
         ),
-        lead=content_text(landing, site.title),
+        lead=content_text(context, HOME, landing, site.title),
         tiles=_tiles(context),
         drawing=drawings.of_collection(context),
         graph_href=context.href(HOME, EXPLORER),

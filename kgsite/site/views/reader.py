@@ -9,7 +9,7 @@ from itertools import pairwise
 from markupsafe import Markup, escape
 
 from kgsite.model import Block, GraphChunk, Mark, RelUrl
-from kgsite.site import urls
+from kgsite.site.links import is_external
 from kgsite.site.views.records import LinkView, Part, Passage, ReaderView
 
 _TAGS = {"emphasis": "em", "strong": "strong", "code": "code"}
@@ -48,14 +48,15 @@ def reader(
     *,
     title: str = "",
     first_heading: int = 2,
+    resolve: Callable[[str], RelUrl | None] = lambda _href: None,
 ) -> ReaderView | None:
     """The text as passages. Block n (from 1) has the anchor `p<n>`; headings begin at `h<first_heading>`.
 
-    A first heading that only repeats `title` keeps its anchor and is not shown. None for an empty text.
+    `resolve` says where a relative link leads; one that leads nowhere is shown as text. A first heading that only repeats `title` keeps its anchor and is not shown. None for an empty text.
     """
     if not blocks:
         return None
-    spans = _Spans(marks, mentions)
+    spans = _Spans(marks, mentions, resolve)
     parts = _parts(text, blocks, spans, title, first_heading)
     plain = [(chunk.chunk.own_start, chunk.chunk.end, chunk.rephrase) for chunk in chunks if chunk.rephrase.strip()]
     contents = tuple(
@@ -162,8 +163,10 @@ def _table(text: str, block: Block, spans: _Spans) -> Markup:
 class _Spans:
     """Marks and mentions in order of their start; asked for block after block."""
 
-    def __init__(self, marks: Sequence[Mark], mentions: Sequence[Mention]) -> None:
-        links = [_link(mark) for mark in marks if mark.kind == "link"]
+    def __init__(
+        self, marks: Sequence[Mark], mentions: Sequence[Mention], resolve: Callable[[str], RelUrl | None]
+    ) -> None:
+        links = [_link(mark, resolve) for mark in marks if mark.kind == "link"]
         taken = sorted((span.start, span.end) for span in links)
         spans = [*links]
         spans += [
@@ -215,12 +218,15 @@ class _Spans:
         return found
 
 
-def _link(mark: Mark) -> _Span:
-    """A link of the document: http and https are followed without a trace, anything else is plain text."""
-    if not urls.is_web(mark.href) and not mark.href.lower().startswith("mailto:"):
+def _link(mark: Mark, resolve: Callable[[str], RelUrl | None]) -> _Span:
+    """A link of the document: http, https and mailto as they are, a relative one to its page, the rest plain text."""
+    if is_external(mark.href):
+        href = escape(mark.href)
+        return _Span(mark.start, mark.end, f'<a class="external" href="{href}" rel="nofollow noopener">', "</a>", True)
+    target = resolve(mark.href)
+    if target is None:
         return _Span(mark.start, mark.end, '<span class="dead-link">', "</span>", True)
-    href = escape(mark.href)
-    return _Span(mark.start, mark.end, f'<a class="external" href="{href}" rel="nofollow noopener">', "</a>", True)
+    return _Span(mark.start, mark.end, f'<a href="{escape(target)}">', "</a>", True)
 
 
 def _mention(mention: Mention) -> _Span:

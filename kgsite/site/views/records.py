@@ -262,7 +262,6 @@ class DocumentView:
     downloads: tuple[LinkView, ...]
     made: str  # how the graph was made, in words
     notes: tuple[str, ...]
-    warnings: tuple[str, ...]
     dropped: tuple[str, ...]
     tags: tuple[str, ...]
 
