@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgsite import __version__
+from kgsite.commands.serve import serve
 from kgsite.errors import KgsiteError
 
 if TYPE_CHECKING:
@@ -237,6 +238,9 @@ def cache(ctx: click.Context, action: str) -> None:
     actions: dict[str, Callable[[Project], Iterator[str]]] = {"stats": stats, "prune": prune, "clear": clear}
     for line in actions[action](project):
         click.echo(line)
+
+
+main.add_command(serve)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kgsite.extract.extractor import Extractor
     from kgsite.readers.web import Fetcher
     from kgsite.report import Report
+    from kgsite.warm import Memory
 
 
 class ExtractorFactory(Protocol):
@@ -75,6 +76,7 @@ class World:
     fetcher: Callable[[], Fetcher] = web_fetcher
     extractor: ExtractorFactory = make_extractor
     today: Callable[[Mapping[str, str]], str] = today
+    memory: Memory | None = None  # what the last build of this process left, for `kgsite serve`
 
 
 @dataclass(frozen=True, slots=True)

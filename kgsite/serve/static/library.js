@@ -1,0 +1,154 @@
+// The library page: stage documents, show their plan, start, watch, land on the new page.
+(() => {
+  "use strict";
+  const { token, mount } = window.kgsite;
+  const at = (id) => document.getElementById(id);
+  const bar = at("bar");
+  let batch = "";
+  let started = []; // names in content/ of the running batch
+  let asked = 0; // the newest plan that was asked for
+
+  const call = async (what, parameters = {}, body = "") => {
+    const query = new URLSearchParams(batch ? { batch, ...parameters } : parameters);
+    const answer = await fetch(`/-kgsite/api/library/${what}?${query}`, {
+      method: "POST", body, headers: { "X-Kgsite-Token": token },
+    });
+    if (answer.status === 413) throw new Error("this document is too large for the page: copy it into content/");
+    const result = await answer.json();
+    if (result.error) throw new Error(result.hint ? `${result.error} (${result.hint})` : result.error);
+    return result;
+  };
+
+  const tell = (text) => { at("problems").textContent = text; };
+  const guarded = (work) => async (event) => {
+    try { await work(event); } catch (error) { tell(error.message); }
+  };
+
+  // ── adding ────────────────────────────────────────────────────────────────
+  const took = (result) => {
+    batch = result.batch;
+    at("documents").replaceChildren(...result.files.map((name) => {
+      const row = document.createElement("li");
+      const drop = document.createElement("button");
+      drop.type = "button";
+      drop.textContent = "Remove";
+      drop.setAttribute("aria-label", `Remove ${name}`);
+      drop.addEventListener("click", guarded(async () => { took(await call("drop", { name })); await plan(); }));
+      row.append(name, drop);
+      return row;
+    }));
+    at("start").disabled = result.files.length === 0;
+  };
+
+  const add = async (files) => {
+    tell("");
+    const refused = [];
+    for (const file of files) {
+      try { took(await call("add", { name: file.name }, file)); } catch (error) { refused.push(error.message); }
+    }
+    if (batch) await plan();
+    if (refused.length) tell(refused.join("\n"));
+  };
+
+  const plan = async () => {
+    const mine = ++asked;
+    if (!at("documents").children.length) { at("cost").textContent = "Nothing is added yet."; return; }
+    at("cost").textContent = "Counting …";
+    const result = await call("plan");
+    if (mine !== asked) return;
+    const figures = result.plan;
+    const with_ = result.model ? `${result.extractor} (${result.model})` : result.extractor;
+    const parts = [`${figures.chunks ?? 0} chunks, ${figures.tokens ?? 0} tokens of text, read with ${with_}.`];
+    if (figures.requests !== undefined) parts.push(`${figures.requests} requests.`);
+    if (figures.cost !== undefined && figures.cost !== null) parts.push(`Estimated cost: ${figures.cost}.`);
+    if (result.extractor === "offline") parts.push("No cost: the embedded extractor works offline.");
+    at("cost").textContent = parts.join(" ");
+    [...at("documents").children].forEach((row, number) => { row.title = result.documents[number] ?? ""; });
+    tell(result.problems.join("\n"));
+  };
+
+  at("files").addEventListener("change", guarded(async (event) => {
+    await add([...event.target.files]);
+    event.target.value = "";
+  }));
+  const zone = at("drop");
+  for (const name of ["dragenter", "dragover"]) {
+    zone.addEventListener(name, (event) => { event.preventDefault(); zone.classList.add("over"); });
+  }
+  for (const name of ["dragleave", "drop"]) zone.addEventListener(name, () => zone.classList.remove("over"));
+  zone.addEventListener("drop", guarded(async (event) => {
+    event.preventDefault();
+    await add([...event.dataTransfer.files]);
+  }));
+  document.addEventListener("paste", guarded(async (event) => {
+    const files = [...event.clipboardData.files];
+    if (files.length) { event.preventDefault(); await add(files); }
+  }));
+  at("paste").addEventListener("click", guarded(async () => {
+    const text = at("text").value;
+    if (!text.trim()) return tell("There is no text to add.");
+    await add([new File([text], `${at("title").value.trim() || "Pasted text"}.md`)]);
+    at("text").value = at("title").value = "";
+  }));
+  at("fetch").addEventListener("click", guarded(async () => {
+    tell("");
+    took(await call("url", {}, at("url").value));
+    at("url").value = "";
+    await plan();
+  }));
+
+  // ── building ──────────────────────────────────────────────────────────────
+  const running = (is) => {
+    at("start").hidden = is;
+    at("cancel").hidden = !is;
+    bar.hidden = !is;
+    if (is) bar.removeAttribute("value");
+  };
+
+  at("start").addEventListener("click", guarded(async () => {
+    tell("");
+    started = (await call("start")).paths;
+    running(true);
+    at("phase").textContent = "Waiting …";
+  }));
+  at("cancel").addEventListener("click", guarded(async () => {
+    at("phase").textContent = "Cancelling …";
+    await call("cancel");
+  }));
+
+  const finished = (state) => {
+    const pages = started.filter((name) => state.addresses?.[name] !== undefined);
+    at("pages").replaceChildren(...pages.map((name) => {
+      const row = document.createElement("li");
+      const link = document.createElement("a");
+      link.href = mount + state.addresses[name];
+      link.textContent = name;
+      row.append(link);
+      return row;
+    }));
+    at("phase").textContent = pages.length ? "Done." : "Nothing new came of it.";
+    if ((state.losses ?? []).length) tell(state.losses.join("\n"));
+    else if (pages.length === 1) location.assign(mount + state.addresses[pages[0]]);
+    started = [];
+    batch = "";
+    at("documents").replaceChildren();
+    at("cost").textContent = "Nothing is added yet.";
+    at("start").disabled = true;
+  };
+
+  document.addEventListener("kgsite-state", ({ detail: state }) => {
+    if (!started.length) return;
+    if (state.phase === "building") {
+      at("phase").textContent = state.total === undefined ? state.stage ?? "Building …"
+        : `${state.stage}: ${state.done} of ${state.total} ${state.unit} ${state.label ?? ""}`;
+      if (state.total) { bar.max = state.total; bar.value = state.done; } else bar.removeAttribute("value");
+      return;
+    }
+    const addressed = started.some((name) => state.addresses?.[name] !== undefined);
+    if (state.phase === "ready" && !addressed && !(state.losses ?? []).length && !state.ofLibrary) return;
+    running(false);
+    if (state.phase === "ready") return finished(state);
+    at("phase").textContent = state.phase === "stopped" ? "Cancelled. What was finished is kept." : "The build failed.";
+    started = [];
+  });
+})();
