@@ -9,7 +9,7 @@ from functools import partial
 from kgsite.config.settings import Settings
 from kgsite.errors import PublishError
 from kgsite.model import Collection, Document, DocumentGraph, SitePath
-from kgsite.site import feeds, graphs, urls
+from kgsite.site import feeds, graphs, naming, urls
 from kgsite.site.assets import collect_assets
 from kgsite.site.links import Links, dead_links
 from kgsite.site.records import BuildInfo, DataFile, Page, SitePlan
@@ -35,6 +35,7 @@ def plan(
     Raises PublishError when two documents claim one address, ThemeError for static files that are missing.
     Views are made later, page by page, by the process that renders them.
     """
+    collection = naming.shown(collection, settings.visualization, theme.words)
     registry = urls.PathRegistry()
     notes: list[str] = []
     fixed = [HOME, NOT_FOUND, SEARCH, SitePath("types/index.html"), *(target for _, target in NAV)]

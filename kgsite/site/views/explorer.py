@@ -83,6 +83,7 @@ def _explorer(
         shown=_shown(context, len(shown_entities), len(entities), len(shown_relations), len(relations)),
         edge_labels=visualization.edge_labels,
         show_inferred=visualization.show_inferred,
+        collapse_parallel=visualization.collapse_parallel_edges,
     )
 
 

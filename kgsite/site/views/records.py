@@ -352,6 +352,7 @@ class ExplorerView:
     shown: str  # "the 500 most connected of 3,204 entities", or ""
     edge_labels: str
     show_inferred: bool
+    collapse_parallel: bool
 
 
 @dataclass(frozen=True, slots=True)

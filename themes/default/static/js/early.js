@@ -5,6 +5,7 @@
   try {
     const chosen = localStorage.getItem("kgsite-theme");
     if (chosen === "light" || chosen === "dark") root.dataset.theme = chosen;
+    else if (chosen === "auto") delete root.dataset.theme; // the reader's system, whatever the publisher chose
   } catch {
     // no storage from disk or in private windows: the system's colours
   }

@@ -21,8 +21,7 @@ function startModeSwitch() {
     if (next === "auto") delete root.dataset.theme;
     else root.dataset.theme = next;
     try {
-      if (next === "auto") localStorage.removeItem("kgsite-theme");
-      else localStorage.setItem("kgsite-theme", next);
+      localStorage.setItem("kgsite-theme", next);
     } catch {
       // the choice holds for this page
     }
