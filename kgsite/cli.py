@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kgsite import __version__
+from kgsite.commands.ask import ask
 from kgsite.commands.serve import serve
 from kgsite.errors import KgsiteError
 
@@ -240,6 +241,7 @@ def cache(ctx: click.Context, action: str) -> None:
         click.echo(line)
 
 
+main.add_command(ask)
 main.add_command(serve)
 
 

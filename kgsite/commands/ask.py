@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 @click.option("--no-cache", is_flag=True, help="Ask the model again, even when the same question was answered before.")
 @click.pass_context
 def ask(
-    ctx: click.Context, /, question: tuple[str, ...], *, as_json_line: bool, no_facts: bool, no_model: bool, no_cache: bool
+    ctx: click.Context,
+    /,
+    question: tuple[str, ...],
+    *,
+    as_json_line: bool,
+    no_facts: bool,
+    no_model: bool,
+    no_cache: bool,
 ) -> None:
     """Answer a question from the graph, with citations; a conversation without a QUESTION."""
     import sys
