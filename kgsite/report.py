@@ -156,7 +156,8 @@ class Report:
     def progress(self, done: int, total: int, unit: str, label: str = "") -> None:
         """Tell how far the present stage is."""
         spent = self.clock() - self._began
-        left = spent / done * (total - done) if done and spent > 1 else None
+        # The first few carry the start-up of a stage and would promise minutes that are none.
+        left = spent / done * (total - done) if spent > 2 and done >= 0.04 * total else None
         self.display.event(
             "progress", {"stage": self._stage, "done": done, "total": total, "unit": unit, "label": label, "left": left}
         )

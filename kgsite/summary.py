@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -32,8 +33,9 @@ def summary_lines(report: Report, result: BuildResult, *, output: str, hint: str
             f" {plural(totals['communities'], 'community', 'communities')}"
         )
         lines.append(_pages_line(totals))
-        kinds = ", ".join(f"{kind} {human_bytes(size)}" for kind, size in totals["bytes_by_kind"].items())
-        lines.append(f"{output}/ holds {plural(totals['files'], 'file')}, {human_bytes(totals['bytes'])} ({kinds})")
+        lines.append(
+            f"{output}/ holds {plural(totals['files'], 'file')}, {human_bytes(totals['bytes'])}: {_sizes(totals['bytes_by_kind'])}"
+        )
     if result.nothing_to_do:
         lines.append("nothing changed: extracted nothing, rendered nothing, wrote nothing")
     if report.warnings or report.losses:
@@ -58,6 +60,17 @@ def _model_line(report: Report) -> str:
     cost = report.extra.get("cost")
     money = f", cost {cost:.4f}" if isinstance(cost, float) else ", cost unknown (no price in [prices])"
     return f"{plural(counts.get('requests', 0), 'request')}, {plural(tokens, 'token')}, {counts.get('cached', 0):,} from the reply store{money}"
+
+
+_KINDS_SHOWN = 6
+
+
+def _sizes(by_kind: Mapping[str, int]) -> str:
+    """The largest kinds of files with their sizes; all of them are in report.json."""
+    ordered = sorted(by_kind.items(), key=lambda item: (-item[1], item[0]))
+    shown = [f"{kind} {human_bytes(size)}" for kind, size in ordered[:_KINDS_SHOWN]]
+    rest = sum(size for _, size in ordered[_KINDS_SHOWN:])
+    return ", ".join([*shown, *([f"others {human_bytes(rest)}"] if rest else [])])
 
 
 def _pages_line(totals: Any) -> str:
