@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from kgsite.config import load
-from kgsite.errors import KgsiteError, Place, ReadError
+from kgsite.errors import ImportGraphError, KgsiteError, Place, ReadError
 from kgsite.extract.extractor import Extractor
 from kgsite.extraction import make_job, read_document
-from kgsite.model import Document, DocumentGraph, Provenance, Source
+from kgsite.model import Document, DocumentGraph, Provenance, Source, SourcePath
 from kgsite.project import Project, World
 from kgsite.report import Report
 from kgsite.store import Store
@@ -50,8 +50,9 @@ def _source(path: Path, encodings: Mapping[str, str]) -> Source:
     found = discover_file(path, encodings=encodings)
     if found.sources:
         return found.sources[0]
-    reason = found.skipped[0].reason if found.skipped else "there is nothing to read in it"
-    raise ReadError(reason, at=Place(path.name))
+    skipped = found.skipped[0] if found.skipped else None
+    reason = skipped.reason if skipped else "there is nothing to read in it"
+    raise (ImportGraphError if skipped and skipped.code == "import" else ReadError)(reason, at=Place(path.name))
 
 
 def _extract(project: Project, document: Document, extractor: Extractor, provenance: Provenance) -> DocumentGraph:
@@ -68,14 +69,19 @@ def _extract(project: Project, document: Document, extractor: Extractor, provena
 
 
 def load_graph(path: Path | str) -> DocumentGraph:
-    """Read a graph file: kgsite's own, or any format that `content/` may hold. Raises ImportGraphError."""
+    """Read a graph file or folder: kgsite's own, or any format that `content/` may hold. Raises ImportGraphError."""
     from kgsite.config import Settings
-    from kgsite.graphfile import load as load_native
     from kgsite.importers import import_graph
+    from kgsite.importers.importing import load_native
 
     path = Path(path)
-    data = path.read_bytes() if path.is_file() else b""
-    if b'"kgsite"' in data:
-        return load_native(data)
-    source = _source(path, {})
+    if path.is_dir():
+        source = Source(SourcePath(path.resolve().name), "graph", path)
+    else:
+        native = load_native(path)
+        if native is not None:
+            return native
+        source = _source(path, {})
+        if source.kind != "graph":
+            raise ImportGraphError("this is no graph file", at=Place(path.name), hint="use extract_file for documents")
     return import_graph(source, provenance=Provenance(source.path, source.sha256), settings=Settings(root=path.parent))

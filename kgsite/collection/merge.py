@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePosixPath
 
+from kgsite.collection.casing import LOWER_CASED, title_case
 from kgsite.collection.communities import find_communities
 from kgsite.collection.facts import Ends, find_facts
 from kgsite.collection.identity import fold, plain
@@ -38,6 +39,7 @@ def merge(graphs: Sequence[DocumentGraph], *, settings: Settings, permalinks: Pe
     document_slugs = permalinks.assign("documents", [_document_claim(graph) for graph in documents])
     entity_slugs = permalinks.assign("entities", [Claim(thing.key, _slug_name(thing)) for thing in things])
     entities = [_entity(thing, documents, entity_slugs[thing.key]) for thing in things]
+    entities = _cased(entities, documents, settings.visualization.title_case)
     entities, weights = _measured(entities, facts)
     communities = find_communities(entities, weights, permalinks, settings.site.language)
     community_of = {key: community.id for community in communities for key in community.members}
@@ -133,6 +135,24 @@ def _entity(thing: Thing, documents: Sequence[DocumentGraph], slug: Slug) -> Col
         documents=tuple(dict.fromkeys(documents[one.document].id for one in mentions)),
         attributes=dict(sorted(attributes.items())),
     )
+
+
+def _cased(
+    entities: list[CollectionEntity], documents: Sequence[DocumentGraph], title_cased: bool | str
+) -> list[CollectionEntity]:
+    """Names in title case that are lower-cased in all their documents; with "auto" only where the source lower-cased
+    every name, with False never."""
+    languages = {
+        graph.id: graph.language
+        for graph in documents
+        if title_cased is True or (title_cased and graph.provenance.extractor == LOWER_CASED)
+    }
+    return [
+        replace(one, name=title_case(one.name, languages[one.documents[0]]))
+        if one.documents and all(document in languages for document in one.documents)
+        else one
+        for one in entities
+    ]
 
 
 def _aliases(thing: Thing, name: str) -> tuple[str, ...]:
