@@ -6,12 +6,15 @@ import functools
 import http.server
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.site.collections import small
+from kgsite.config.settings import VisualizationSettings
+from tests.site.collections import Text, collection_of, small
 from tests.site.sites import BuiltSite
 from tests.site.test_hostile import hostile, html_names
 
@@ -105,3 +108,48 @@ def test_no_page_scrolls_sideways(site: BuiltSite, browser: Any, width: int) -> 
         page.goto((site.output / path).as_uri())
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
     page.close()
+
+
+PARALLEL = Text(
+    "a.md",
+    "Two people",
+    "",
+    (("Ada", "wrote to", "Ben"), ("Ada", "met", "Ben"), ("Ben", "~taught", "Ada"), ("Ada", "knew", "Cleo")),
+)
+
+
+@pytest.mark.parametrize(("together", "lines", "dashed", "words"), [(True, 2, 0, 2), (False, 4, 1, 4)])
+def test_parallel_relations_as_the_site_chose(
+    site: BuiltSite, browser: Any, together: bool, lines: int, dashed: int, words: int
+) -> None:
+    choices = VisualizationSettings(collapse_parallel_edges=together, edge_labels="all")
+    site.settings = replace(site.settings, visualization=choices)
+    site.build(collection_of([PARALLEL]))
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto((site.output / "graph/index.html").as_uri())
+    page.wait_for_function("document.querySelector('#explorer').explorer?.report.settled")
+    labels = page.evaluate("document.querySelector('#explorer').explorer.report.labels")
+    assert len([label for label in labels if label["kind"] == "link"]) == words
+    with page.expect_download() as waiting:
+        page.evaluate("document.querySelector('.export-svg').click()")
+    tree = ET.fromstring(Path(waiting.value.path()).read_bytes())
+    drawn = [path for path in tree.iter("{http://www.w3.org/2000/svg}path") if path.get("stroke-opacity")]
+    assert len(drawn) == lines
+    assert len([path for path in drawn if path.get("stroke-dasharray")]) == dashed
+    assert errors == []
+    page.close()
+
+
+def test_a_reader_may_follow_the_system_where_the_site_is_dark(browser: Any, served: str, site: BuiltSite) -> None:
+    site.settings = replace(site.settings, visualization=VisualizationSettings(theme="dark"))
+    site.build(small())
+    context = browser.new_context(color_scheme="light")
+    page = context.new_page()
+    page.goto(served)
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
+    page.click("[data-mode]")  # dark → auto
+    page.goto(served + "about/")
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light"
+    context.close()

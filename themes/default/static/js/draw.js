@@ -3,6 +3,7 @@
 
 import {projectScene, linkStrength, linkWidth, arrowHead} from "./scene.js";
 import {placeLabels, isRightToLeft} from "./labels.js";
+import {curvesOf, isApart} from "./parallel.js";
 import {traceShape} from "./shapes.js";
 import {communityColour} from "./theme.js";
 
@@ -158,9 +159,17 @@ function paintLinks(context, scene, view) {
     const bright = emphasis && emphasis.link[link] ? 2 : 0;
     groups[bright + (visible.link[link] === 2 ? 1 : 0)].push(link);
   }
+  const apart = [[], []]; // links whose relations are drawn one by one: ordinary, emphasised
+  if (scene.filters.apart && graph.kind !== "map") {
+    for (let group = 0; group < 4; group += 1) {
+      apart[group >> 1].push(...groups[group].filter((link) => isApart(scene, link)));
+      groups[group] = groups[group].filter((link) => !isApart(scene, link));
+    }
+  }
   context.lineCap = "butt";
   context.strokeStyle = context.fillStyle = palette.muted;
   context.globalAlpha = emphasis ? 0.14 : strength;
+  strokeApart(context, scene, view, apart[0], linkWidth(view.links.length), 5.5);
   if (graph.kind === "map") paintWeighted(context, scene, view, groups[0]);
   else strokeLinks(context, scene, view, groups[0], linkWidth(view.links.length), []);
   strokeLinks(context, scene, view, groups[1], linkWidth(view.links.length), [5, 4]);
@@ -172,6 +181,7 @@ function paintLinks(context, scene, view) {
   context.globalAlpha = 0.9;
   strokeLinks(context, scene, view, groups[2], 1.7, []);
   strokeLinks(context, scene, view, groups[3], 1.7, [6, 4]);
+  strokeApart(context, scene, view, apart[1], 1.7, 8);
   if (graph.kind !== "map") fillArrows(context, scene, view, [...groups[2], ...groups[3]], 8);
   context.globalAlpha = 1;
 }
@@ -198,6 +208,26 @@ function strokeLinks(context, scene, view, links, width, dash) {
     context.stroke();
   }
   context.setLineDash([]);
+}
+
+/** Parallel relations as curves, the inferred ones dashed, each with its own arrow. */
+function strokeApart(context, scene, view, links, width, size) {
+  const curves = links.flatMap((link) => curvesOf(scene, view, link));
+  context.lineWidth = width;
+  for (const inferred of [false, true]) {
+    context.setLineDash(inferred ? [5, 4] : []);
+    context.beginPath();
+    for (const curve of curves) {
+      if (curve.inferred !== inferred) continue;
+      context.moveTo(curve.x0, curve.y0);
+      context.quadraticCurveTo(curve.cx, curve.cy, curve.x1, curve.y1);
+    }
+    context.stroke();
+  }
+  context.setLineDash([]);
+  context.beginPath();
+  for (const { cx, cy, x1, y1, r } of curves) triangle(context, arrowHead(cx, cy, x1, y1, r, size));
+  context.fill();
 }
 
 /** Links of the map: the more relations, the wider. */

@@ -5,11 +5,12 @@ import {eachLink, factsOf} from "./data.js";
 export const SHOW_ALL_UP_TO = 3000;
 export const FIRST_SHOWN = 2000;
 
-/** What the publisher chose for readers who have chosen nothing yet: {labels, inferred}, from the page's data-*. */
+/** What the publisher chose for readers who have chosen nothing yet: {labels, inferred, apart}, from the page's data-*. */
 export function readDefaults(dataset) {
   return {
     labels: ["all", "none"].includes(dataset.edgeLabels) ? dataset.edgeLabels : "selection",
     inferred: dataset.showInferred !== "no",
+    apart: dataset.parallel === "apart",
   };
 }
 
@@ -21,6 +22,7 @@ export function freshFilters(defaults) {
     minimum: 0, // connections
     inferred: defaults.inferred,
     labels: defaults.labels, // relation labels: selection, all, none
+    apart: defaults.apart, // parallel relations on lines of their own
     all: false, // show more than the most connected of a large graph
   };
 }

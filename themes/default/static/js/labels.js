@@ -2,6 +2,7 @@
 
 import {shorten, say, figure} from "./words.js";
 import {factsOf} from "./data.js";
+import {curvesOf, isApart, pointOn} from "./parallel.js";
 
 const MOST = 80;
 const FEW = 16; // nodes that are named beside the names of communities
@@ -213,12 +214,28 @@ class Placer {
     for (const link of links) {
       if (put >= most || this.labels.length >= MOST * 2) break;
       if (this.named.has(link)) continue;
+      if (isApart(scene, link)) {
+        if (named) put += this.curves(link);
+        continue;
+      }
       const extra = scene.visible.parallel[link] - 1;
       const badge = extra > 0 ? `+${figure(extra)}` : "";
       const text = named ? linkText(scene, link) : "";
       if (text && this.along(link, 30, { kind: "link", text: badge ? `${text} ${badge}` : text, size: 11, weight: 400 })) put += 1;
       else if (badge && this.along(link, emphasis ? 20 : 40, { kind: "badge", text: badge, size: 10, weight: 600 })) put += 1;
     }
+  }
+
+  /** The words of parallel relations, each on its own curve; returns how many found room. */
+  curves(link) {
+    this.named.add(link);
+    return curvesOf(this.scene, this.view, link).filter((curve) => {
+      const text = shorten(predicateText(this.scene.graph, curve.fact), 28);
+      return SPOTS.some((share) => {
+        const [x, y] = pointOn(curve, share);
+        return this.middle({ kind: "link", link, text, size: 11, weight: 400, x, y });
+      });
+    }).length;
   }
 
   /** Put a label on a line that shows at least `shortest` px, at the middle or, when that is taken, towards an end. */

@@ -4,6 +4,7 @@ import {projectScene, linkStrength, linkWidth, arrowHead} from "./scene.js";
 import {shapePath} from "./shapes.js";
 import {communityColour} from "./theme.js";
 import {isRightToLeft} from "./labels.js";
+import {curvesOf, isApart} from "./parallel.js";
 
 const XML = new Map([["&", "&amp;"], ["<", "&lt;"], [">", "&gt;"], ['"', "&quot;"]]);
 
@@ -34,6 +35,7 @@ function linkLines(scene, view) {
   const { graph, visible, emphasis, palette } = scene;
   const { sx, sy, sr } = view;
   return view.links.map((link) => {
+    if (isApart(scene, link)) return apartLines(scene, view, link);
     const [a, b] = [graph.linkA[link], graph.linkB[link]];
     const bright = emphasis && emphasis.link[link];
     const colour = escape(bright ? palette.accent : palette.muted);
@@ -45,6 +47,21 @@ function linkLines(scene, view) {
     const line = `<path d="${path}" stroke="${colour}" stroke-opacity="${opacity}"`
       + ` stroke-width="${bright ? 1.7 : linkWidth(view.links.length)}"${dash}/>\n`;
     return line + arrows(scene, view, link, colour, opacity);
+  }).join("");
+}
+
+/** Parallel relations as curves of their own. */
+function apartLines(scene, view, link) {
+  const { emphasis, palette } = scene;
+  const bright = emphasis && emphasis.link[link];
+  const colour = escape(bright ? palette.accent : palette.muted);
+  const opacity = round(bright ? 0.9 : emphasis ? 0.14 : linkStrength(view.links.length));
+  return curvesOf(scene, view, link).map((curve) => {
+    const corners = arrowHead(curve.cx, curve.cy, curve.x1, curve.y1, curve.r, 6).map(round);
+    return `<path d="M${round(curve.x0)} ${round(curve.y0)}Q${round(curve.cx)} ${round(curve.cy)} ${round(curve.x1)} ${round(curve.y1)}"`
+      + ` stroke="${colour}" stroke-opacity="${opacity}"${curve.inferred ? ' stroke-dasharray="5 4"' : ""}/>\n`
+      + `<path d="M${corners[0]} ${corners[1]}L${corners[2]} ${corners[3]}L${corners[4]} ${corners[5]}Z" fill="${colour}"`
+      + ` fill-opacity="${opacity}"/>\n`;
   }).join("");
 }
 
