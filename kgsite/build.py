@@ -88,13 +88,12 @@ def _publish(
 ) -> BuildResult:
     from kgsite.sitebuild import publish_site
 
-    partial = bool(report.losses)
     entries = extracted.entries
     totals = publish_site(
         project, found, [d.source.path for d in decisions if d.source.path in entries], entries, options, report
     )
     return BuildResult(
-        3 if partial else 0, totals.nothing_to_do and not extracted.done, extracted.failed, dataclasses.asdict(totals)
+        3 if report.losses else 0, totals.nothing_to_do and not extracted.done, extracted.failed, dataclasses.asdict(totals)
     )
 
 

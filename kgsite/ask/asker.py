@@ -6,6 +6,7 @@ facts themselves.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self
@@ -195,6 +196,34 @@ class Asker:
 
     def _reply(self, ask: Ask, show: OnText | None) -> str:
         """A stored reply, or a new one that is stored before it is read. Raises KgsiteError."""
+        assert self.client is not None
+        self.client.on_text = show
+        try:
+            outcome = self._loop().result(self._outcome(ask))
+        finally:
+            self.client.on_text = None
+        if isinstance(outcome, KgsiteError):
+            raise outcome
+        return outcome
+
+    def replies(self, asks: Sequence[Ask], progress: Callable[[int, int], None]) -> list[str | KgsiteError]:
+        """Replies to several requests, side by side, in their order; an error stands for one that could not be had."""
+        if not asks:
+            return []
+        done: list[int] = []
+
+        async def one(ask: Ask) -> str | KgsiteError:
+            outcome = await self._outcome(ask)
+            done.append(1)
+            progress(len(done), len(asks))
+            return outcome
+
+        async def every() -> list[str | KgsiteError]:
+            return list(await asyncio.gather(*(one(ask) for ask in asks)))
+
+        return self._loop().result(every())
+
+    async def _outcome(self, ask: Ask) -> str | KgsiteError:
         from kgsite.extract.llm.client import Halt
         from kgsite.extract.llm.faults import Fault
 
@@ -203,17 +232,14 @@ class Asker:
         if stored is not None:
             self.client.usage.of(PURPOSE).cached += 1
             return stored.content
-        self.client.on_text = show
         try:
-            reply = self._loop().result(self.client.fetch(ask))
+            reply = await self.client.fetch(ask)
         except Halt as halt:
-            raise _for_asking(halt.error) from None
+            return _for_asking(halt.error)
         except Fault as fault:
-            raise _for_asking(self.client.as_error(fault, ask.model)) from None
-        finally:
-            self.client.on_text = None
+            return _for_asking(self.client.as_error(fault, ask.model))
         if reply.failure:
-            raise ExtractError(f"the model's answer was cut ({reply.failure})", hint="raise [llm] max_tokens")
+            return ExtractError(f"the model's answer was cut ({reply.failure})", hint="raise [llm] max_tokens")
         return reply.content
 
     def _loop(self) -> Background:

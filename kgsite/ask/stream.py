@@ -33,19 +33,22 @@ class StreamingClient(Client):
 
     def connect(self) -> Wire:
         return StreamingWire(
-            self.endpoint, lambda text: self.on_text(text) if self.on_text else None, timeout=self._settings.timeout
+            self.endpoint,
+            lambda text: self.on_text(text) if self.on_text else None,
+            timeout=self._settings.timeout,
+            connections=self._settings.concurrency,
         )
 
 
 class StreamingWire(Wire):
-    """Sends one request at a time."""
+    """`on_text` hears of every request: it makes sense for one at a time."""
 
-    def __init__(self, endpoint: Endpoint, on_text: OnText, *, timeout: float) -> None:
-        super().__init__(endpoint, timeout=timeout, connections=1)
+    def __init__(self, endpoint: Endpoint, on_text: OnText, *, timeout: float, connections: int) -> None:
+        super().__init__(endpoint, timeout=timeout, connections=connections)
         self._on_text = on_text
         self._streams = True
         self._http = httpx.AsyncClient(
-            transport=network(endpoint.base_url, 1),
+            transport=network(endpoint.base_url, connections),
             timeout=timeout,
             follow_redirects=False,
             headers={"Accept-Encoding": "identity"},
