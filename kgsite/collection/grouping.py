@@ -20,26 +20,42 @@ _AROUND = {
     "zh": ("以{names}为中心的 {n} 个实体", "1 个实体：{names}", "和"),
 }
 _TOP = 3
+LARGE = 3_000
+"""Edges from which networkx' Louvain takes too long (5.5 s for 30,000 nodes, against 0.7 s)."""
 
 
 def louvain(size: int, weights: Mapping[tuple[int, int], float]) -> list[list[int]]:
     """Groups of the nodes 0 … `size` - 1, largest first, then by smallest member; each in ascending order.
 
     `weights` is the strength of each undirected edge (low, high). Nodes without an edge are groups of one.
-    Method: Blondel et al. 2008, as in networkx.
+    Method: Blondel et al. 2008; networkx' code, from LARGE edges on our own.
     """
     linked = sorted({node for edge in weights for node in edge})
     groups = [[node] for node in sorted(set(range(size)) - set(linked))]
     if len(linked) <= 2:
         groups += [linked] if linked else []
     else:
-        import networkx as nx
-
-        graph = nx.Graph()
-        graph.add_nodes_from(linked)
-        graph.add_weighted_edges_from((low, high, weight) for (low, high), weight in sorted(weights.items()))
-        groups += [sorted(group) for group in nx.community.louvain_communities(graph, seed=0)]
+        groups += _large(linked, weights) if len(weights) >= LARGE else _small(linked, weights)
     return sorted(groups, key=lambda group: (-len(group), group[0]))
+
+
+def _small(linked: Sequence[int], weights: Mapping[tuple[int, int], float]) -> list[list[int]]:
+    import networkx as nx
+
+    graph = nx.Graph()
+    graph.add_nodes_from(linked)
+    graph.add_weighted_edges_from((low, high, weight) for (low, high), weight in sorted(weights.items()))
+    return [sorted(group) for group in nx.community.louvain_communities(graph, seed=0)]
+
+
+def _large(linked: Sequence[int], weights: Mapping[tuple[int, int], float]) -> list[list[int]]:
+    from kgsite.collection.louvain import groups_of
+
+    groups: dict[int, list[int]] = {}
+    found = groups_of(linked[-1] + 1, weights)
+    for node in linked:
+        groups.setdefault(found[node], []).append(node)
+    return list(groups.values())
 
 
 def join_names(names: Sequence[str], language: str) -> str:
