@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -206,8 +207,10 @@ def _file(
         if problem:
             findings.skip(path, *problem)
         return
-    if kind == "graph" and not _recognised(path, file, findings):
-        return
+    if kind == "graph":
+        if not _recognised(path, file, findings):
+            return
+        _add_companions(digest, file)
     source = _source(Source(path, kind, file, None, size), head, side, encodings)
     if kind == "web":
         _list_web(source, file, side, findings)
@@ -218,6 +221,15 @@ def _file(
 def _has_sidecar(file: Path) -> bool:
     side = file.with_name(file.name + ".toml")
     return side.is_file() and not side.is_symlink()
+
+
+def _add_companions(digest: Any, file: Path) -> None:
+    """A change of `x.meta.json` or `x.txt` is a change of the graph `x.json` beside them."""
+    for suffix in (".meta.json", ".txt"):
+        side = file.with_name(file.name.removesuffix(file.suffix) + suffix)
+        if side.is_file() and not side.is_symlink():
+            with contextlib.suppress(ReadError):
+                digest.update(b"\0" + suffix.encode() + b"\0" + read_bytes(side, LIMITS["text"]))
 
 
 def _add(source: Source, findings: _Findings) -> None:

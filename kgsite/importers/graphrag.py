@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,9 @@ _ENTITY_COLUMNS = frozenset(
 )
 _RELATION_COLUMNS = frozenset(["id", "human_readable_id", "combined_degree", "rank"])
 _MOST_ROWS = 5_000_000
+_SHORTEST_NAME = 4
+_MOST_PASSAGES = 8
+_MOST_SPELLINGS = 50
 
 
 def read_graphrag(folder: Path, name: str) -> Found:
@@ -36,6 +40,7 @@ def read_graphrag(folder: Path, name: str) -> Found:
     found.groups = _groups(folder, name, tally)
     found.passages = list(_passages(_table(folder, "text_units", name), tally))
     _documents(found, _table(folder, "documents", name))
+    _spell(found)
     _claims(found, _table(folder, "covariates", name))
     return found
 
@@ -178,6 +183,28 @@ def _documents(found: Found, rows: list[dict[str, Any]]) -> None:
             found.url = name_of(about.get("url"), tally)
             found.license = name_of(about.get("license"), tally)
             found.summary = prose_of(about.get("summary"), tally)
+
+
+def _spell(found: Found) -> None:
+    """GraphRAG writes titles in capitals; how the text writes them becomes an alias, so that it is found there."""
+    texts = {key: passage.text for passage in found.passages for key in passage.keys}
+    lowered = {key: text.lower() for key, text in texts.items()}
+    for thing in found.things:
+        wanted = thing.name.lower()
+        if thing.name != thing.name.upper() or thing.name == wanted or len(wanted) < _SHORTEST_NAME:
+            continue
+        written: Counter[str] = Counter()
+        for key in thing.passages[:_MOST_PASSAGES]:
+            lower, text = lowered.get(key, ""), texts.get(key, "")
+            at = lower.find(wanted) if len(lower) == len(text) else -1
+            while at >= 0 and written.total() < _MOST_SPELLINGS:
+                end = at + len(wanted)
+                if not (lower[at - 1 : at].isalnum() or lower[end : end + 1].isalnum()):
+                    written[text[at:end]] += 1
+                at = lower.find(wanted, end)
+        if written:
+            best = min(written, key=lambda spelling: (-written[spelling], spelling))
+            thing.aliases = tuple(dict.fromkeys((*thing.aliases, best)))
 
 
 def _claims(found: Found, rows: list[dict[str, Any]]) -> None:

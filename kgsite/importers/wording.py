@@ -179,8 +179,8 @@ KEYS = _reason(
 )
 ENCODING = _reason(
     "bytes or characters that are no text (replaced)",
-    "The file is not clean UTF-8",
-    "The file is not clean UTF-8",
+    "The file is not plain UTF-8",
+    "The file is not plain UTF-8",
     named=3,
 )
 BLOCKS = _reason(
