@@ -129,10 +129,9 @@ def load_index(
     known = store.load_index()
     entries: dict[SourcePath, IndexEntry] = {}
     for path in paths:
-        data = store.graph_bytes(path)
-        if data is None:
+        digest = store.graph_digest(path)
+        if digest is None:
             continue
-        digest = sha256(data)
         if path in known and known[path].graph_hash == digest:
             entries[path] = known[path]
             continue

@@ -113,7 +113,7 @@ def open_project(
     world = world or World()
     root = root.resolve()
     loaded = load(root, env=env, environ=world.environ, flags=flags, strict=strict)
-    project = Project(root, loaded, Store(root), world)
+    project = Project(root, loaded, Store(root, world.memory), world)
     if not (root / "site.toml").exists() and not project.content.is_dir():
         message = f"there is no site.toml and no {loaded.settings.build.content}/ here"
         raise UsageError(message, hint="start a project with: kgsite init")

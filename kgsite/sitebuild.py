@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kgsite import __version__
 from kgsite.model import Collection, Document, SourcePath
 from kgsite.project import Project
 from kgsite.report import Report
 from kgsite.site.manifest import load_manifest
-from kgsite.store import IndexEntry, sha256
+from kgsite.store import IndexEntry, Store
 
 if TYPE_CHECKING:
+    from kgsite.ask.records import Answer
+    from kgsite.ask.static import StaticAnswers
     from kgsite.build import BuildOptions
     from kgsite.discover import Discovery
     from kgsite.site.records import Rendered, SitePlan
@@ -69,10 +72,11 @@ def publish_site(
         return _unchanged(last, report)
 
     with report.stage("merge"):
-        collection = _merge(project, paths, report)
+        collection = _merge(project, paths, entries, report)
+    answers = _answer(project, collection, options, report)
     with report.stage("render"):
         landing, sections = _pages_of_content(project, found, report)
-        plan, theme = _plan(project, collection, landing, sections, report)
+        plan, theme = _plan(project, collection, landing, sections, answers.answers, report)
         rendered = _render(project, plan, theme, report)
     with report.stage("publish"):
         _scan(project, rendered)
@@ -82,17 +86,31 @@ def publish_site(
         for name, value in asdict(totals).items()
         if name not in {"nothing_to_do", "rendered", "written", "pruned"}
     }
-    # Permalinks and layouts are inputs that this build may have written itself.
+    if not answers.whole:
+        state_file.unlink(missing_ok=True)  # the next build asks again, also when nothing else has changed
+        return totals
+    # Permalinks, layouts and answers are inputs that this build may have written itself.
     store.save_checked(state_file, {"inputs": _inputs(project, found, paths, entries), "totals": kept})
     return totals
 
 
-def _merge(project: Project, paths: list[SourcePath], report: Report) -> Collection:
+def _merge(
+    project: Project, paths: list[SourcePath], entries: Mapping[SourcePath, IndexEntry], report: Report
+) -> Collection:
+    memory = project.world.memory
+    if memory is not None and memory.collection is not None and memory.merged_from == _sources(project, paths, entries):
+        return _noted(memory.collection, report)
     from kgsite.build import load_collection
 
     collection, permalinks = load_collection(project, paths, report)
     project.store.save_permalinks(permalinks)
     project.store.save_layouts(collection.layouts)
+    if memory is not None:
+        memory.collection, memory.merged_from = collection, _sources(project, paths, entries)
+    return _noted(collection, report)
+
+
+def _noted(collection: Collection, report: Report) -> Collection:
     for note in collection.notes:
         report.warn(note, code="merge") if note.startswith("warning") else report.count("merge_notes")
     report.extra["merge_notes"] = list(collection.notes)
@@ -107,8 +125,22 @@ def _pages_of_content(
     return read_pages(project, found, report)
 
 
+def _answer(project: Project, collection: Collection, options: BuildOptions, report: Report) -> StaticAnswers:
+    from kgsite.ask.static import answer_questions
+
+    if not project.settings.questions:
+        return answer_questions(project, collection, report)
+    with report.stage("questions"):
+        return answer_questions(project, collection, report, frozen=options.frozen, no_cache=options.no_cache)
+
+
 def _plan(
-    project: Project, collection: Collection, landing: Document | None, sections: dict[str, Document], report: Report
+    project: Project,
+    collection: Collection,
+    landing: Document | None,
+    sections: dict[str, Document],
+    answers: tuple[Answer, ...],
+    report: Report,
 ) -> tuple[SitePlan, Theme]:
     from kgsite.site import build_info, load_theme, plan
 
@@ -120,6 +152,8 @@ def _plan(
         sections=sections,
         theme=theme,
         build_info=build_info(collection),
+        answers=answers,
+        memory=project.world.memory,
     )
     for note in made.notes:
         report.warn(note, code="site")
@@ -137,6 +171,7 @@ def _render(project: Project, plan: SitePlan, theme: Theme, report: Report) -> R
         output=project.output,
         jobs=jobs if isinstance(jobs, int) else min(2, os.cpu_count() or 1),
         progress=lambda done, total: report.progress(done, total, "pages"),
+        memory=project.world.memory,
     )
 
 
@@ -210,31 +245,50 @@ def _inputs(
     project: Project, found: Discovery, paths: list[SourcePath], entries: Mapping[SourcePath, IndexEntry]
 ) -> str:
     """One hash over all that the site is made of."""
-    digest = hashlib.sha256()
-    settings = asdict(project.settings)
-    settings.pop("root")
-    for part in (__version__, repr(sorted(settings.items())), repr(str(project.settings.build.output))):
-        digest.update(part.encode() + b"\0")
-    for path in paths:
-        digest.update(f"{path}\0{entries[path].graph_hash}\0".encode("utf-8", "surrogatepass"))
+    from kgsite.site.theme import packaged_themes
+
+    digest = hashlib.sha256(_sources(project, paths, entries).encode())
     for source in (
         *([found.landing] if found.landing else []),
         *(found.sections[name] for name in sorted(found.sections)),
     ):
         digest.update(f"{source.path}\0{source.sha256}\0".encode("utf-8", "surrogatepass"))
-    for file in _state_and_code(project):
-        digest.update(f"{file.name}\0{sha256(file.read_bytes())}\0".encode("utf-8", "surrogatepass"))
+    answers = project.store.folder / "answers.json"
+    _add_files(digest, project.store, [answers] if answers.is_file() else [])
+    _add_files(digest, project.store, _below(project.root / "themes", packaged_themes()))
     return digest.hexdigest()
 
 
-def _state_and_code(project: Project) -> Iterator[Path]:
-    """Committed state, the theme's files, and kgsite's own modules: an upgrade is a change."""
-    from kgsite.site.theme import packaged_themes
+def _sources(project: Project, paths: list[SourcePath], entries: Mapping[SourcePath, IndexEntry]) -> str:
+    """One hash over all that the collection is made of: settings, graphs, committed state, and kgsite's own modules."""
+    settings = asdict(project.settings)
+    settings.pop("root")
+    digest = hashlib.sha256()
+    for part in (__version__, _code(), repr(sorted(settings.items()))):
+        digest.update(part.encode() + b"\0")
+    for path in paths:
+        digest.update(f"{path}\0{entries[path].graph_hash}\0".encode("utf-8", "surrogatepass"))
+    store = project.store
+    state = [file for file in (store.permalinks, project.content / "corrections.toml") if file.is_file()]
+    _add_files(digest, store, [*state, *_below(store.layouts)])
+    return digest.hexdigest()
 
-    package = Path(__file__).parent
-    folders = (project.store.layouts, project.root / "themes", packaged_themes(), package)
-    if project.store.permalinks.is_file():
-        yield project.store.permalinks
+
+@cache
+def _code() -> str:
+    """Hash of kgsite's own modules, read once: a process runs the code that it began with."""
+    digest = hashlib.sha256()
+    for file in _below(Path(__file__).parent):
+        digest.update(f"{file.name}\0".encode() + hashlib.sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def _add_files(digest: Any, store: Store, files: Iterable[Path]) -> None:
+    for file in files:
+        digest.update(f"{file.name}\0{store.digest(file)}\0".encode("utf-8", "surrogatepass"))
+
+
+def _below(*folders: Path) -> Iterator[Path]:
     for folder in folders:
         for path in sorted(folder.rglob("*")) if folder.is_dir() else []:
             if path.is_file() and path.suffix != ".pyc":

@@ -21,6 +21,7 @@ from kgsite.model import DocumentGraph, Layout, SourcePath
 
 if TYPE_CHECKING:
     from kgsite.collection import Permalinks
+    from kgsite.warm import Memory
 
 FORMAT = 1
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\%\ud800-\udfff]')
@@ -102,8 +103,9 @@ class IndexEntry:
 class Store:
     """State of one project."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, memory: Memory | None = None) -> None:
         self.root = root
+        self.memory = memory
         self.folder = root / ".kgsite"
         self.graphs = self.folder / "graphs"
         self.layouts = self.folder / "layout"
@@ -149,8 +151,32 @@ class Store:
             message = f"a stored graph can't be read: {error.strerror}"
             raise StoreError(message) from error
 
+    def digest(self, file: Path) -> str:
+        """SHA-256 of a file. Raises OSError."""
+        return self.memory.digest(file) if self.memory is not None else sha256(file.read_bytes())
+
+    def graph_digest(self, path: SourcePath) -> str | None:
+        """SHA-256 of the stored graph, or None when there is none. Raises StoreError."""
+        if self.memory is not None:
+            with contextlib.suppress(OSError):
+                return self.memory.digest(self.graph_file(path))
+        data = self.graph_bytes(path)
+        return None if data is None else sha256(data)
+
     def load_graph(self, path: SourcePath, warn: Warn) -> DocumentGraph | None:
         """The stored graph, or None when there is none or it is damaged (then set aside, with a warning)."""
+        if self.memory is None:
+            return self._load_graph(path, warn)
+        digest = self.graph_digest(path)
+        kept = self.memory.graphs.get(path)
+        if kept is not None and kept[0] == digest:
+            return kept[1]
+        graph = self._load_graph(path, warn)
+        if graph is not None and digest is not None:
+            self.memory.graphs[path] = (digest, graph)
+        return graph
+
+    def _load_graph(self, path: SourcePath, warn: Warn) -> DocumentGraph | None:
         from kgsite.graphfile import load
 
         data = self.graph_bytes(path)

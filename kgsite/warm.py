@@ -1,47 +1,70 @@
 """What one build may leave in memory for the next build of the same process (`kgsite serve`).
 
 Nothing here decides what a site looks like: every entry is used only where its inputs are equal, so a build with a
-memory and one without give the same bytes.
+memory and one without give the same bytes (a test compares them).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from kgsite.model import Collection, DocumentGraph
-    from kgsite.site.records import Output
+    from kgsite.site.records import DataFile, Output, Page
     from kgsite.site.views.context import SiteContext
 
-T = TypeVar("T")
+Stamp = tuple[int, int, int, int]
 _DEEPEST = 4  # partials within partials
 
 
 @dataclass
 class Memory:
-    """Graphs by hash of their bytes, the collection by what it was merged from, outputs by what they are made of."""
+    """Hashes of files, parsed graphs, the merged collection, the views' context, and outputs with their makers."""
 
-    graphs: dict[str, tuple[str, DocumentGraph]] = field(default_factory=dict)  # path → hash, graph
-    merged: tuple[Any, ...] | None = None
+    digests: dict[str, tuple[Stamp, str]] = field(default_factory=dict)  # file → stat, sha256
+    graphs: dict[str, tuple[str, DocumentGraph]] = field(default_factory=dict)  # file → sha256, graph
+    merged_from: str = ""
     collection: Collection | None = None
     context: SiteContext | None = None
     context_key: Any = None
-    outputs: dict[str, tuple[Any, bytes, Output]] = field(default_factory=dict)  # path → maker, shared, output
+    outputs: dict[str, tuple[Any, bytes, Output]] = field(default_factory=dict)  # path → maker, what it shares, output
+
+    def digest(self, file: Path) -> str:
+        """SHA-256 of a file, read only when its inode, size or a time of it moved. Raises OSError."""
+        seen = file.stat()
+        stamp = (seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
+        kept = self.digests.get(str(file))
+        if kept is not None and kept[0] == stamp:
+            return kept[1]
+        made = hashlib.sha256(file.read_bytes()).hexdigest()
+        self.digests[str(file)] = (stamp, made)
+        return made
+
+    def output_of(self, made: Page | DataFile, shared: bytes) -> Output | None:
+        """The output of the last build, when this page or file is made of the very same things."""
+        kept = self.outputs.get(made.path)
+        if kept is None or kept[1] != shared or not same_maker(kept[0], made.make):
+            return None
+        return kept[2]
+
+    def keep(self, made: Page | DataFile, shared: bytes, output: Output) -> None:
+        self.outputs[made.path] = (made.make, shared, output)
 
 
 def same_maker(one: Any, other: Any, depth: int = 0) -> bool:
     """Whether two makers of a page or file give the same: partials of one function over the same or equal things.
 
-    Big things (the collection, the context) count as the same only when they are the very same object.
+    Things without an equality of their own (the context) are the same only when they are the very same object.
     """
     if one is other:
         return True
     if not isinstance(one, partial) or not isinstance(other, partial) or depth > _DEEPEST:
         return False
-    if one.func is not other.func or len(one.args) != len(other.args) or one.keywords.keys() != other.keywords.keys():
+    if one.func != other.func or len(one.args) != len(other.args) or one.keywords.keys() != other.keywords.keys():
         return False
     pairs = [*zip(one.args, other.args, strict=True), *((one.keywords[k], other.keywords[k]) for k in one.keywords)]
     return all(_same(left, right, depth) for left, right in pairs)
@@ -53,13 +76,3 @@ def _same(left: Any, right: Any, depth: int) -> bool:
     if isinstance(left, partial):
         return same_maker(left, right, depth + 1)
     return type(left) is type(right) and bool(left == right)
-
-
-def remembered(slot: dict[str, tuple[str, T]], name: str, stamp: str, make: Callable[[], T]) -> T:
-    """The thing kept under `name` when its stamp is the same, else a new one."""
-    kept = slot.get(name)
-    if kept is not None and kept[0] == stamp:
-        return kept[1]
-    made = make()
-    slot[name] = (stamp, made)
-    return made

@@ -46,7 +46,9 @@ class Library:
         try:
             return await asyncio.wait_for(future, _PLAN_TIMEOUT)
         except TimeoutError:
-            raise UsageError("the plan takes too long: a build is running", hint="wait for it, then ask again") from None
+            raise UsageError(
+                "the plan takes too long: a build is running", hint="wait for it, then ask again"
+            ) from None
         finally:
             self._plans.pop(batch.id, None)
 

@@ -207,5 +207,7 @@ def page_tag(*, token: str, build: int, mount: str, library: bool, extra: tuple[
     tags = f'<link rel="stylesheet" href="{PREFIX}static/serve.css">'
     tags += f'<script id="kgsite-serve" src="{PREFIX}static/serve.js" {data}></script>'
     for name in extra:
-        tags += f'<link rel="stylesheet" href="{PREFIX}static/{name}.css"><script src="{PREFIX}static/{name}.js"></script>'
+        tags += (
+            f'<link rel="stylesheet" href="{PREFIX}static/{name}.css"><script src="{PREFIX}static/{name}.js"></script>'
+        )
     return tags.encode()

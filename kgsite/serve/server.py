@@ -96,7 +96,7 @@ class Guarded(Application):
 
     def __init__(self, server: Server, routes: Sequence[Any]) -> None:
         self.server = server
-        super().__init__(list(routes), websocket_ping_interval=20, websocket_max_message_size=65_536)  # type: ignore[arg-type]
+        super().__init__(list(routes), websocket_ping_interval=20, websocket_max_message_size=65_536)
 
     def find_handler(self, request: HTTPServerRequest, **kwargs: Any) -> Any:
         refusal = self.server.guard.refusal(request)

@@ -26,7 +26,9 @@ CONTROL = 2.0  # seconds between sweeps that control whether events arrive
 _DUTY = 20  # a sweep that took t seconds is followed by at least this many t of rest
 _DEEPEST = 64  # folders
 
-_EDITOR_LEFTOVER = re.compile(r"~$|^\.|^#.*#$|^4913$|^~\$|\.(sw[a-p]|tmp|temp|part|crdownload|bak)$|___jb_(old|tmp)___$")
+_EDITOR_LEFTOVER = re.compile(
+    r"~$|^\.|^#.*#$|^4913$|^~\$|\.(sw[a-p]|tmp|temp|part|crdownload|bak)$|___jb_(old|tmp)___$"
+)
 
 
 def is_ignored(name: str) -> bool:
@@ -50,13 +52,13 @@ class Watched:
             for path in self.root.glob(pattern):
                 self._add(found, path)
         for folder in self.folders:
-            for path in _walk(folder, self.avoid):
-                self._add(found, path)
+            for below in _walk(folder, self.avoid):
+                self._add(found, below)
         return found
 
     def _add(self, found: Snapshot, path: str | Path) -> None:
         with contextlib.suppress(OSError):
-            seen = os.stat(path, follow_symlinks=False)
+            seen = os.lstat(path)
             if stat.S_ISREG(seen.st_mode):
                 found[os.path.relpath(path, self.root)] = (seen.st_size, seen.st_mtime_ns, seen.st_ino)
 

@@ -19,7 +19,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-
 from kgsite.report import Report, plural
 from kgsite.serve.faults import faults_of
 
@@ -150,13 +149,15 @@ class Worker:
             changed=not result.nothing_to_do,
             seconds=round(report.clock() - began, 3),
             stages={name: round(value, 3) for name, value in report.seconds.items()},
-            totals={name: result.totals.get(name) for name in ("documents", "entities", "facts", "rendered", "written")},
+            totals={
+                name: result.totals.get(name) for name in ("documents", "entities", "facts", "rendered", "written")
+            },
             notices=[notice.line() for notice in (*report.losses, *report.warnings)][:_MOST_NOTICES],
             losses=len(report.losses),
-            addresses=self._addresses(project, report, result),
+            addresses=self._addresses(report, result),
         )
 
-    def _addresses(self, project: Project, report: Report, result: BuildResult) -> dict[str, str]:
+    def _addresses(self, report: Report, result: BuildResult) -> dict[str, str]:
         """Content path → page, for the documents that this build extracted."""
         fresh = {path for path, facts in report.documents.items() if facts.get("status") in ("new", "changed", "retry")}
         fresh -= set(result.failed)
@@ -185,9 +186,7 @@ class Worker:
         world = project.world
         extractor = world.extractor(project.settings, project.store, report, world.environ, use_replies=True)
         decisions = [Decision(source, "new", "added in the library") for source in found.sources]
-        lines: list[str] = []
-        for decision in decisions:
-            lines.append(self._plan_one(project, decision, extractor, BuildOptions(), describe_work))
+        lines = [self._plan_one(project, each, extractor, BuildOptions(), describe_work) for each in decisions]
         describe_work(project, decisions, extractor, BuildOptions(), report)
         self.wire.send(
             "planned",
@@ -242,5 +241,3 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
-
-

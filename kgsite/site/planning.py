@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from kgsite.config.settings import Settings
 from kgsite.errors import PublishError
@@ -14,8 +15,12 @@ from kgsite.site.assets import collect_assets
 from kgsite.site.links import Links, dead_links
 from kgsite.site.records import BuildInfo, DataFile, Page, SitePlan
 from kgsite.site.theme import Theme
-from kgsite.site.views import about, communities, documents, entities, explorer, home, lists
-from kgsite.site.views.context import EXPLORER, HOME, NAV, NOT_FOUND, SEARCH, Addresses, SiteContext, chunked
+from kgsite.site.views import about, communities, documents, entities, explorer, home, lists, questions
+from kgsite.site.views.context import EXPLORER, HOME, NAV, NOT_FOUND, QUESTIONS, SEARCH, Addresses, SiteContext, chunked
+
+if TYPE_CHECKING:
+    from kgsite.ask.records import Answer
+    from kgsite.warm import Memory
 
 SEARCH_INDEX = SitePath("search/index.js")
 """The file with which the search begins; a page loads it as a script, so that it works from disk."""
@@ -29,6 +34,8 @@ def plan(
     sections: Mapping[str, Document],
     theme: Theme,
     build_info: BuildInfo,
+    answers: Sequence[Answer] = (),
+    memory: Memory | None = None,
 ) -> SitePlan:
     """Settle all addresses, then list pages, data files and assets.
 
@@ -39,21 +46,42 @@ def plan(
     registry = urls.PathRegistry()
     notes: list[str] = []
     fixed = [HOME, NOT_FOUND, SEARCH, SitePath("types/index.html"), *(target for _, target in NAV)]
+    fixed += [QUESTIONS[1]] if answers else []
     for path in fixed:
         registry.claim(path, f"the page {path}")
     assets = collect_assets(theme)
     for asset in assets:
         registry.claim(asset.path, f"the static file {asset.name}")
     addresses = _addresses(collection, sections, registry, notes)
-    context = SiteContext(
-        collection, settings, theme.words, build_info, addresses, draws=bool(theme.options.get("drawings", True))
-    )
-    pages = [*_pages(context, landing, sections), *_redirects(context, registry, notes)]
-    files = [*_twins(context), *graphs.files(context), *_search_files(context, notes)]
+    context = _context(collection, settings, theme, build_info, addresses, memory)
+    context.asks = bool(answers)
+    pages = [*_pages(context, landing, sections), *_question_pages(context, answers), *_redirects(context, registry, notes)]
+    files = [*_twins(context), *_question_twins(context, answers), *graphs.files(context), *_search_files(context, notes)]
     files += _machine_files(context, pages)
     _claim_rest(registry, pages, files, fixed)
     notes += _link_texts(context, landing, sections, [*(p.path for p in pages), *(f.path for f in files)])
     return SitePlan(tuple(pages), tuple(files), assets, context.site(), theme.words, tuple(notes))
+
+
+def _context(
+    collection: Collection,
+    settings: Settings,
+    theme: Theme,
+    info: BuildInfo,
+    addresses: Addresses,
+    memory: Memory | None,
+) -> SiteContext:
+    """What views read; that of the last build of this process when it is made of the same things."""
+    draws = bool(theme.options.get("drawings", True))
+    words = theme.words
+    key = (settings, words.language, words.texts, info, addresses, draws)
+    kept = memory.context if memory is not None and memory.context_key == key else None
+    if kept is not None and kept.collection is collection:
+        return kept
+    context = SiteContext(collection, settings, words, info, addresses, draws=draws)
+    if memory is not None:
+        memory.context, memory.context_key = context, key
+    return context
 
 
 # ── addresses ─────────────────────────────────────────────────────────────────────────────────────
@@ -223,6 +251,11 @@ def _community_pages(context: SiteContext) -> Iterator[Page]:
         )
 
 
+def _question_pages(context: SiteContext, answers: Sequence[Answer]) -> Iterator[Page]:
+    if answers:
+        yield Page(questions.PATH, "questions.html", "questions", partial(questions.questions_page, context, answers))
+
+
 def _redirects(context: SiteContext, registry: urls.PathRegistry, notes: list[str]) -> Iterator[Page]:
     """A page at each former address (`entities/<slug>`), where no present page has it."""
     for former, present in sorted(context.collection.redirects.items()):
@@ -247,13 +280,20 @@ def _twins(context: SiteContext) -> Iterator[DataFile]:
         yield DataFile(urls.twin(path), "twin", partial(feeds.entity_twin, context, entity))
 
 
+def _question_twins(context: SiteContext, answers: Sequence[Answer]) -> Iterator[DataFile]:
+    if answers:
+        yield DataFile(urls.twin(questions.PATH), "twin", partial(questions.questions_twin, context, answers))
+
+
 def _search_files(context: SiteContext, notes: list[str]) -> Iterator[DataFile]:
     from kgsite.site.search import search_index
 
     def entity(key: str) -> str:
         return urls.encode(context.addresses.entities[key])
 
-    index = search_index(context.collection, label=context.words.type, title=context.title, entity=entity)
+    if context.search is None:  # it depends on nothing else, and takes long
+        context.search = search_index(context.collection, label=context.words.type, title=context.title, entity=entity)
+    index = context.search
     notes.extend(index.notes)
     for path, data in index.files.items():
         yield DataFile(SitePath(path), "search", partial(bytes, data))

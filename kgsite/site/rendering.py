@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import orjson
 
@@ -22,6 +22,9 @@ from kgsite.site.manifest import MARKER, Manifest, marker_bytes
 from kgsite.site.publishing import Staging, open_staging
 from kgsite.site.records import DataFile, Output, Page, Rendered, SitePlan
 from kgsite.site.theme import Theme
+
+if TYPE_CHECKING:
+    from kgsite.warm import Memory
 
 FORK_FROM = 2_000
 """Pages; below it a second process costs more than it saves."""
@@ -48,6 +51,7 @@ def render(
     output: Path,
     jobs: int = 1,
     progress: Progress | None = None,
+    memory: Memory | None = None,
 ) -> Rendered:
     """Render the pages whose fingerprint differs from the manifest's or whose file was touched, and stage what differs.
 
@@ -57,7 +61,7 @@ def render(
     """
     staging = open_staging(output)
     try:
-        work = _Work(plan, theme, manifest, staging)
+        work = _Work(plan, theme, manifest, staging, memory)
         outputs = _all_pages(work, plan.pages, jobs, progress)
         outputs += [work.file(file) for file in plan.files]
         outputs += [work.store(asset.path, "asset", asset.data) for asset in plan.assets]
@@ -78,8 +82,10 @@ def render(
 class _Work:
     """Renders and stages one file after the other."""
 
-    def __init__(self, plan: SitePlan, theme: Theme, manifest: Manifest, staging: Staging) -> None:
-        self.plan, self.theme, self.manifest, self.staging = plan, theme, manifest, staging
+    def __init__(
+        self, plan: SitePlan, theme: Theme, manifest: Manifest, staging: Staging, memory: Memory | None = None
+    ) -> None:
+        self.plan, self.theme, self.manifest, self.staging, self.memory = plan, theme, manifest, staging, memory
         self.assets = {asset.name: str(asset.path) for asset in plan.assets}
         words = theme.words
         self.shared = hashlib.sha256(
@@ -116,6 +122,13 @@ class _Work:
 
     def file(self, file: DataFile) -> Output:
         """A data file; one that knows its inputs is made only when they changed."""
+        output = self.remembered(file, b"")
+        if output is None:
+            output = self._made_file(file)
+            self.keep(file, b"", output)
+        return output
+
+    def _made_file(self, file: DataFile) -> Output:
         if file.inputs is None:
             return self.store(file.path, file.kind, file.make())
         fingerprint = hashlib.sha256(code_hash().encode() + file.inputs()).hexdigest()[:32]
@@ -123,6 +136,20 @@ class _Work:
         if entry is not None and entry.fingerprint == fingerprint and self.staging.is_intact(file.path, entry):
             return Output(file.path, file.kind, entry.size, entry.digest, fingerprint, staged=False)
         return replace(self.store(file.path, file.kind, file.make()), fingerprint=fingerprint)
+
+    def remembered(self, made: Page | DataFile, shared: bytes) -> Output | None:
+        """What the last build of this process made of the same things, when it still lies in the output."""
+        output = self.memory.output_of(made, shared) if self.memory is not None else None
+        entry = self.manifest.entries.get(made.path)
+        if output is None or entry is None or (entry.digest, entry.fingerprint) != (output.digest, output.fingerprint):
+            return None
+        if not self.staging.is_intact(made.path, entry):
+            return None
+        return replace(output, staged=False, rendered=False)
+
+    def keep(self, made: Page | DataFile, shared: bytes, output: Output) -> None:
+        if self.memory is not None:
+            self.memory.keep(made, shared, output)
 
     def store(self, path: str, kind: str, data: bytes) -> Output:
         """Stage `data` unless the output has the same bytes already."""
@@ -169,8 +196,17 @@ def _template_failure(theme: Theme, name: str, page: Page, error: Exception) -> 
 
 # ── workers ───────────────────────────────────────────────────────────────────────────────────────
 def _all_pages(work: _Work, pages: Sequence[Page], jobs: int, progress: Progress | None) -> list[Output]:
-    for template in sorted({page.template for page in pages}):
-        work.template(template)  # before the fork: once, not once a worker
+    shared = {template: work.template(template) for template in sorted({page.template for page in pages})}
+    outputs = [work.remembered(page, shared[page.template]) for page in pages]
+    left = [page for page, output in zip(pages, outputs, strict=True) if output is None]
+    made = iter(_made_pages(work, left, jobs, progress))
+    whole = [next(made) if output is None else output for output in outputs]
+    for page, output in zip(pages, whole, strict=True):
+        work.keep(page, shared[page.template], output)
+    return whole
+
+
+def _made_pages(work: _Work, pages: Sequence[Page], jobs: int, progress: Progress | None) -> list[Output]:
     if jobs < 2 or len(pages) < FORK_FROM or not hasattr(os, "fork"):
         outputs = []
         for number, page in enumerate(pages, 1):

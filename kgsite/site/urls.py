@@ -35,6 +35,7 @@ def is_safe(path: str) -> bool:
     return all(_segment_is_safe(segment) for segment in segments)
 
 
+@lru_cache(maxsize=65_536)
 def _segment_is_safe(segment: str) -> bool:
     if segment in ("", ".", "..") or segment[-1] in ". ":
         return False

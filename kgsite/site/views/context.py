@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from markupsafe import Markup
@@ -23,6 +23,9 @@ from kgsite.site.records import BuildInfo
 from kgsite.site.signs import community_colors, type_shape
 from kgsite.site.views.records import EntityRef, LinkView, PageView, SiteView, TypeView
 from kgsite.site.words import Words
+
+if TYPE_CHECKING:
+    from kgsite.site.search import SearchIndex
 
 T = TypeVar("T")
 
@@ -46,6 +49,8 @@ NAV = (
     ("nav.graph", SitePath("graph/index.html")),
     ("nav.about", SitePath("about/index.html")),
 )
+QUESTIONS = ("nav.questions", SitePath("questions/index.html"))
+"""In the navigation of sites that have answers to show."""
 SEARCH = SitePath("search/index.html")
 FEED = SitePath("feed.xml")
 HOME = SitePath("index.html")
@@ -68,6 +73,7 @@ class SiteContext:
     ) -> None:
         self.collection, self.settings, self.words, self.info = collection, settings, words, info
         self.addresses, self.draws = addresses, draws
+        self.asks = False  # whether there are answers to show; the plan sets it
         self.links = Links((), {}, {})  # the plan sets it when all addresses are settled
         self.entities: dict[str, CollectionEntity] = {entity.key: entity for entity in collection.entities}
         self.communities = {community.id: community for community in collection.communities}
@@ -82,12 +88,18 @@ class SiteContext:
                 for document in fact.documents:
                     self.facts_of_document[document].append(fact)
         self._colors = community_colors(collection)
+        self.search: SearchIndex | None = None  # made by the plan
         self.drawings = Drawings(collection)
         self.graphs = GraphSource(collection, label=words.type, title=self.title)
         self.entities_of_document: dict[str, list[CollectionEntity]] = defaultdict(list)
         for entity in self.by_degree:
             for document in entity.documents:
                 self.entities_of_document[document].append(entity)
+
+    @property
+    def nav(self) -> tuple[tuple[str, SitePath], ...]:
+        """Key of the text, and page, of each link in the head."""
+        return (*NAV[:-1], QUESTIONS, NAV[-1]) if self.asks else NAV
 
     @cached_property
     def by_degree(self) -> list[CollectionEntity]:
@@ -184,7 +196,7 @@ class SiteContext:
         words = self.words
         nav = tuple(
             LinkView(words.t(key), self.href(path, target), current=key == active or target == path)
-            for key, target in NAV
+            for key, target in self.nav
         )
         return PageView(
             kind=kind,
