@@ -8,17 +8,18 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgsite.decide import Decision, decide, fingerprinter, kind_counts, load_index
-from kgsite.errors import FrozenError, KgsiteError, UsageError
+from kgsite.errors import FrozenError, KgsiteError, StoreError, UsageError
 from kgsite.extraction import Extracted, extract_documents
 from kgsite.model import Document, DocumentGraph, SourcePath
 from kgsite.project import Project, wants_model
 from kgsite.report import Report, plural
 
 if TYPE_CHECKING:
-    from kgsite.collection import Permalinks
+    from kgsite.collection import CommunityMemory, Permalinks
     from kgsite.discover import Discovery
     from kgsite.extract.extractor import Extractor
     from kgsite.model import Collection
@@ -53,6 +54,8 @@ class BuildResult:
 def build(project: Project, options: BuildOptions, report: Report) -> BuildResult:
     """Turn content/ into a site. Raises KgsiteError when nothing can be published; losses are in the report."""
     with project.store.lock():
+        if not options.dry_run:
+            project.store.sweep()
         for warning in project.loaded.warnings:
             report.warn(warning.message, file=str(warning.at or ""), code=warning.code, hint=warning.hint)
         with report.stage("discover"):
@@ -93,7 +96,10 @@ def _publish(
         project, found, [d.source.path for d in decisions if d.source.path in entries], entries, options, report
     )
     return BuildResult(
-        3 if report.losses else 0, totals.nothing_to_do and not extracted.done, extracted.failed, dataclasses.asdict(totals)
+        3 if report.losses else 0,
+        totals.nothing_to_do and not extracted.done,
+        extracted.failed,
+        dataclasses.asdict(totals),
     )
 
 
@@ -223,32 +229,58 @@ def read_pages(project: Project, found: Discovery, report: Report) -> tuple[Docu
     return landing, sections
 
 
-def load_collection(project: Project, paths: list[SourcePath], report: Report) -> tuple[Collection, Permalinks]:
-    """Merge the stored graphs and lay them out from their stored positions; writes nothing."""
+def load_collection(
+    project: Project, paths: list[SourcePath], report: Report
+) -> tuple[Collection, Permalinks, CommunityMemory]:
+    """Merge the stored graphs and lay them out from their stored positions; writes nothing.
+
+    Addresses and communities start from the remembered ones; both are returned as they are now.
+    """
     from kgsite.collection import merge
     from kgsite.collection.layout import layouts
 
     graphs = load_graphs(project, paths, report)
-    permalinks = load_permalinks(project, report)
-    collection = merge(graphs, settings=project.settings, permalinks=permalinks)
+    permalinks, memory = load_permalinks(project, report), load_communities(project, report)
+    collection = merge(graphs, settings=project.settings, permalinks=permalinks, memory=memory)
     names = ["collection", *(graph.id for graph in graphs), *(f"community/{c.id}" for c in collection.communities)]
     previous = project.store.load_layouts(names, lambda message: report.warn(message, code="store"))
-    return dataclasses.replace(collection, layouts=layouts(collection, previous)), permalinks
+    return dataclasses.replace(collection, layouts=layouts(collection, previous)), permalinks, memory
 
 
 def load_permalinks(project: Project, report: Report) -> Permalinks:
     """`.kgsite/permalinks.json`; a damaged one is set aside with a warning (addresses may move)."""
     from kgsite.collection import Permalinks
 
-    path = project.store.permalinks
+    data = _remembered(project, project.store.permalinks)
     try:
-        return Permalinks.load(path.read_bytes())
-    except FileNotFoundError:
-        return Permalinks()
-    except (KgsiteError, OSError) as error:
-        project.store.set_aside(path)
+        return Permalinks.load(data) if data is not None else Permalinks()
+    except KgsiteError as error:
+        project.store.set_aside(project.store.permalinks)
         report.warn(f"permalinks.json was damaged and is made anew; addresses may have moved ({error})", code="store")
         return Permalinks()
+
+
+def load_communities(project: Project, report: Report) -> CommunityMemory:
+    """`.kgsite/communities.json`; a damaged one is set aside with a warning (communities may be divided anew)."""
+    from kgsite.collection import CommunityMemory
+
+    data = _remembered(project, project.store.communities)
+    try:
+        return CommunityMemory.load(data) if data is not None else CommunityMemory()
+    except KgsiteError as error:
+        project.store.set_aside(project.store.communities)
+        report.warn(f"communities.json was damaged and is made anew ({error})", code="store")
+        return CommunityMemory()
+
+
+def _remembered(project: Project, path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        message = f"{path.relative_to(project.root)} can't be read: {error.strerror}"
+        raise StoreError(message) from error
 
 
 def closing_hint(project: Project) -> str:

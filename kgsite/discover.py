@@ -144,8 +144,6 @@ def _folder(folder: Folder, findings: _Findings, encodings: Mapping[str, str]) -
         name = file.name
         if tables and (name.endswith(".parquet") or name in _GRAPHRAG_LEFTOVERS):
             continue
-        if name == "corrections.toml" and not folder.path:
-            continue
         if name.endswith(".toml") and name[: -len(".toml")] in names:
             continue  # a sidecar: read with its file
         if name.casefold().endswith(_COMPANIONS):

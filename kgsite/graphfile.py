@@ -260,7 +260,7 @@ def load(data: bytes, *, name: str = "graph.json") -> DocumentGraph:
         raise ImportGraphError(
             "This graph was changed after it was written.",
             at=Place(name),
-            hint="Decisions about the graph belong into content/corrections.toml; `kgsite build` writes the file anew.",
+            hint="`kgsite build` writes the file anew; it is not meant to be edited by hand",
         )
     return graph
 

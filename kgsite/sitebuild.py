@@ -102,8 +102,9 @@ def _merge(
         return _noted(memory.collection, report)
     from kgsite.build import load_collection
 
-    collection, permalinks = load_collection(project, paths, report)
+    collection, permalinks, communities = load_collection(project, paths, report)
     project.store.save_permalinks(permalinks)
+    project.store.save_communities(communities)
     project.store.save_layouts(collection.layouts)
     if memory is not None:
         memory.collection, memory.merged_from = collection, _sources(project, paths, entries)
@@ -269,7 +270,7 @@ def _sources(project: Project, paths: list[SourcePath], entries: Mapping[SourceP
     for path in paths:
         digest.update(f"{path}\0{entries[path].graph_hash}\0".encode("utf-8", "surrogatepass"))
     store = project.store
-    state = [file for file in (store.permalinks, project.content / "corrections.toml") if file.is_file()]
+    state = [file for file in (store.permalinks, store.communities) if file.is_file()]
     _add_files(digest, store, [*state, *_below(store.layouts)])
     return digest.hexdigest()
 

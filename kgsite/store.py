@@ -1,6 +1,6 @@
 """The .kgsite folder: one build at a time, atomic files, document graphs, layouts, permalinks, the index.
 
-Committed: graphs/, layout/, permalinks.json. Not committed: cache/, replies/, lock. A damaged file is set aside
+Committed: graphs/, layout/, permalinks.json, communities.json. Not committed: cache/, replies/, lock. A damaged file is set aside
 under cache/damaged/ and counts as missing; it never stops a build.
 """
 
@@ -20,12 +20,13 @@ from kgsite.errors import KgsiteError, StoreError
 from kgsite.model import DocumentGraph, Layout, SourcePath
 
 if TYPE_CHECKING:
-    from kgsite.collection import Permalinks
+    from kgsite.collection import CommunityMemory, Permalinks
     from kgsite.warm import Memory
 
 FORMAT = 1
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\%\ud800-\udfff]')
 _LONGEST_SEGMENT = 180  # bytes; leaves room for .json and a temporary suffix below 255
+_TEMPORARY = ".tmp-"
 Warn = Callable[[str], None]
 
 
@@ -45,7 +46,7 @@ def write_atomic(path: Path, data: bytes) -> bool:
             return False
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(prefix=".tmp-", dir=path.parent)
+        handle, temporary = tempfile.mkstemp(prefix=_TEMPORARY, dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(data)
@@ -112,6 +113,7 @@ class Store:
         self.cache = self.folder / "cache"
         self.replies = self.folder / "replies"
         self.permalinks = self.folder / "permalinks.json"
+        self.communities = self.folder / "communities.json"
         self.index_file = self.cache / "index.json"
         self.manifest_file = self.cache / "manifest.json"
         self.report_file = self.cache / "report.json"
@@ -137,6 +139,16 @@ class Store:
             yield
         finally:
             held.release()
+
+    def sweep(self) -> None:
+        """Remove the temporary files that a killed run left; only under the lock. Replies are left to `cache prune`."""
+        for folder, below, names in os.walk(self.folder):
+            if folder == str(self.folder) and self.replies.name in below:
+                below.remove(self.replies.name)
+            for name in names:
+                if name.startswith(_TEMPORARY):
+                    with contextlib.suppress(OSError):
+                        Path(folder, name).unlink()
 
     # ── document graphs ───────────────────────────────────────────────────────────────────────────
     def graph_file(self, path: SourcePath) -> Path:
@@ -257,6 +269,9 @@ class Store:
 
     def save_permalinks(self, permalinks: Permalinks) -> None:
         write_atomic(self.permalinks, permalinks.dump())
+
+    def save_communities(self, memory: CommunityMemory) -> None:
+        write_atomic(self.communities, memory.dump())
 
     # ── layouts ───────────────────────────────────────────────────────────────────────────────────
     def layout_file(self, name: str) -> Path:

@@ -12,7 +12,7 @@ from kgsite.report import Report
 
 def stored_collection(project: Project, report: Report) -> Collection:
     """The collection as the last build stored it. Raises UsageError when there is none yet."""
-    from kgsite.build import load_graphs, load_permalinks
+    from kgsite.build import load_communities, load_graphs, load_permalinks
     from kgsite.collection import merge
     from kgsite.discover import discover
 
@@ -22,7 +22,12 @@ def stored_collection(project: Project, report: Report) -> Collection:
     graphs = load_graphs(project, paths, report)
     if not graphs:
         raise UsageError("there is no graph to ask yet", hint="run kgsite build first")
-    return merge(graphs, settings=settings, permalinks=load_permalinks(project, report))
+    return merge(
+        graphs,
+        settings=settings,
+        permalinks=load_permalinks(project, report),
+        memory=load_communities(project, report),
+    )
 
 
 def open_asker(project: Project, report: Report, *, use_model: bool = True, fresh: bool = False) -> Asker:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from kgsite.collection.grouping import describe, louvain, topics
+from kgsite.collection.grouping import describe, topics
+from kgsite.collection.lasting import CommunityMemory, Group, Remembered, regroup
 from kgsite.collection.permalinks import Claim, Permalinks
 from kgsite.model import CollectionCommunity, CollectionEntity
+
+_TOP = 3
+_RENAME_FROM = 1.5  # a community that grew or shrank by this factor is named anew
 
 
 def find_communities(
@@ -14,29 +18,65 @@ def find_communities(
     weights: Mapping[tuple[int, int], float],
     permalinks: Permalinks,
     language: str,
+    memory: CommunityMemory,
 ) -> tuple[CollectionCommunity, ...]:
-    """Groups of at least two of `entities` (in key order, with PageRank), largest first.
+    """Groups of at least two of `entities` (in key order), largest first.
 
-    `weights` are undirected edges between their indexes. A community keeps its address while its first member stays
-    the first of one.
+    `weights` are undirected edges between their indexes. A community that `memory` knows keeps its address while it
+    lives, and its name while the members that it was named after stay. `memory` takes the groups found.
     """
-    groups = [
-        sorted((entities[node] for node in group), key=lambda one: (-one.pagerank, -one.degree, one.key))
-        for group in louvain(len(entities), weights)
-        if len(group) > 1
-    ]
-    named = [
-        (members, topics([one.name for one in members], [one.type for one in members], language)) for members in groups
-    ]
-    slugs = permalinks.assign("communities", [Claim(members[0].key, found[0]) for members, found in named])
+    strengths = [0.0] * len(entities)
+    for (low, high), weight in weights.items():
+        strengths[low] += weight
+        strengths[high] += weight
+    groups = regroup([one.key for one in entities], weights, memory)
+    anchors = _anchors(groups, entities, strengths)
+    found: list[tuple[Remembered, list[CollectionEntity]]] = []
+    for group, anchor in zip(groups, anchors, strict=True):
+        # By what is local to the group: a rank over the whole graph would move members on every change anywhere.
+        nodes = sorted(group.nodes, key=lambda node: (-entities[node].degree, -strengths[node], entities[node].key))
+        members = [entities[node] for node in nodes]
+        ties = {entities[node].key: memory.ties[node] for node in nodes}
+        found.append((_named(group, anchor, members, ties, language), members))
+    slugs = permalinks.assign("communities", [Claim(one.anchor, one.topics[0]) for one, _ in found])
+    found.sort(key=lambda pair: (-len(pair[1]), pair[0].anchor))
+    memory.groups = tuple(one for one, _ in found)
+    names = {one.key: one.name for one in entities}
     return tuple(
         CollectionCommunity(
             id=number,
-            slug=slugs[members[0].key],
-            name=found[0],
-            topics=found,
-            description=describe(len(members), [one.name for one in members], language),
-            members=tuple(one.key for one in members),
+            slug=slugs[one.anchor],
+            name=one.topics[0],
+            topics=one.topics,
+            description=describe(len(members), [names[key] for key in one.top], language),
+            members=tuple(member.key for member in members),
         )
-        for number, (members, found) in enumerate(named)
+        for number, (one, members) in enumerate(found)
     )
+
+
+def _anchors(groups: Sequence[Group], entities: Sequence[CollectionEntity], strengths: Sequence[float]) -> list[str]:
+    """Whose address each group has: the remembered one's, else its first member that no other group has taken."""
+    taken = {group.past.anchor for group in groups if group.past}
+    anchors: list[str] = []
+    for group in groups:
+        if group.past:
+            anchors.append(group.past.anchor)
+            continue
+        ranked = sorted(group.nodes, key=lambda node: (-entities[node].degree, -strengths[node], entities[node].key))
+        free = next((entities[node].key for node in ranked if entities[node].key not in taken), entities[ranked[0]].key)
+        taken.add(free)
+        anchors.append(free)
+    return anchors
+
+
+def _named(
+    group: Group, anchor: str, members: Sequence[CollectionEntity], ties: Mapping[str, str], language: str
+) -> Remembered:
+    past = group.past
+    if past and past.topics and all(key in ties for key in past.top):
+        grown = max(len(members), len(past.members)) / max(1, min(len(members), len(past.members)))
+        if grown < _RENAME_FROM:
+            return Remembered(anchor, past.top, past.topics, ties)
+    words = topics([one.name for one in members], [one.type for one in members], language)
+    return Remembered(anchor, tuple(one.key for one in members[:_TOP]), words, ties)

@@ -12,6 +12,7 @@ from kgsite.collection.casing import LOWER_CASED, title_case
 from kgsite.collection.communities import find_communities
 from kgsite.collection.facts import Ends, find_facts
 from kgsite.collection.identity import fold, plain
+from kgsite.collection.lasting import CommunityMemory
 from kgsite.collection.metrics import adjacency, betweenness, pagerank
 from kgsite.collection.permalinks import Claim, Permalinks
 from kgsite.collection.things import Thing, find_things
@@ -21,11 +22,17 @@ from kgsite.model import Collection, CollectionCommunity, CollectionEntity, Docu
 _NAMELESS_FILE = re.compile(r"(?:index|readme|document|untitled|_index)$", re.IGNORECASE)
 
 
-def merge(graphs: Sequence[DocumentGraph], *, settings: Settings, permalinks: Permalinks) -> Collection:
+def merge(
+    graphs: Sequence[DocumentGraph],
+    *,
+    settings: Settings,
+    permalinks: Permalinks,
+    memory: CommunityMemory | None = None,
+) -> Collection:
     """All `graphs` as one collection, without layouts; the order of `graphs` does not matter.
 
     Raises ConfigError when two documents choose the same slug. `permalinks` gets an entry for each new document,
-    entity and community.
+    entity and community; `memory` is where the grouping starts from, and takes the new one.
     """
     documents = tuple(sorted(graphs, key=lambda graph: (graph.provenance.source, graph.id)))
     things, notes = find_things(
@@ -41,7 +48,9 @@ def merge(graphs: Sequence[DocumentGraph], *, settings: Settings, permalinks: Pe
     entities = [_entity(thing, documents, entity_slugs[thing.key]) for thing in things]
     entities = _cased(entities, documents, settings.visualization.title_case)
     entities, weights = _measured(entities, facts)
-    communities = find_communities(entities, weights, permalinks, settings.site.language)
+    communities = find_communities(
+        entities, weights, permalinks, settings.site.language, memory if memory is not None else CommunityMemory()
+    )
     community_of = {key: community.id for community in communities for key in community.members}
     entities = [replace(one, community=community_of.get(one.key)) for one in entities]
     return Collection(
@@ -192,7 +201,7 @@ def _redirects(
     documents: Sequence[DocumentGraph],
 ) -> Mapping[str, str]:
     """Addresses that existed once → present ones: slugs that were chosen anew, names that were united or became
-    aliases, communities whose first member is now second to another."""
+    aliases, communities that are no more, of which a member is in another."""
     found = {
         f"documents/{former}": f"documents/{slug}"
         for former, slug in permalinks.redirects("documents", [graph.id for graph in documents]).items()
@@ -208,9 +217,10 @@ def _redirects(
         old = permalinks.slug("entities", former)
         if old is not None and len(keys) == 1:
             found[f"entities/{old}"] = f"entities/{permalinks.slug('entities', min(keys))}"
+    in_use = {community.slug for community in communities}
     for community in communities:
-        for member in community.members[1:]:
+        for member in community.members:
             old = permalinks.slug("communities", member)
-            if old is not None:
+            if old is not None and old not in in_use:
                 found[f"communities/{old}"] = f"communities/{community.slug}"
     return dict(sorted(found.items()))

@@ -59,7 +59,9 @@ class Site:
         self.today = today
         (root / "content").mkdir(parents=True, exist_ok=True)
         if not (root / "site.toml").exists():
-            self.config('[site]\ntitle = "Test"\nbase_url = "https://example.org/project/"\n[extract]\nextractor = "offline"\n')
+            self.config(
+                '[site]\ntitle = "Test"\nbase_url = "https://example.org/project/"\n[extract]\nextractor = "offline"\n'
+            )
 
     def config(self, text: str) -> None:
         (self.root / "site.toml").write_text(text, encoding="utf-8")
@@ -111,7 +113,7 @@ class Site:
         return {
             path: digest
             for path, digest in self.tree(".kgsite").items()
-            if path.startswith(("graphs/", "layout/")) or path == "permalinks.json"
+            if path.startswith(("graphs/", "layout/")) or path in {"permalinks.json", "communities.json"}
         }
 
     def page(self, path: str) -> str:

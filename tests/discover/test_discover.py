@@ -99,7 +99,6 @@ def test_ignored_without_a_word(tmp_path: Path) -> None:
                 "~$x.docx",
                 "#a.md#",
                 "x.swp",
-                "corrections.toml",
                 "a.meta.json",
                 "a.workspace.json",
                 ".git/x.md",

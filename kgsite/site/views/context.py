@@ -104,7 +104,7 @@ class SiteContext:
     @cached_property
     def by_degree(self) -> list[CollectionEntity]:
         """Entities, most connected first."""
-        return sorted(self.collection.entities, key=lambda e: (-e.degree, -round(e.pagerank, 9), e.slug))
+        return sorted(self.collection.entities, key=lambda e: (-e.degree, e.slug))
 
     @cached_property
     def by_type(self) -> dict[str, list[CollectionEntity]]:

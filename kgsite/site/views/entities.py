@@ -84,7 +84,7 @@ def entity_page(context: SiteContext, key: str, number: int = 1) -> EntityView:
 
 
 def same_as(entity: CollectionEntity) -> list[str]:
-    """URLs of the same thing elsewhere, from corrections and imported attributes."""
+    """URLs of the same thing elsewhere, from imported attributes."""
     found: list[str] = []
     for name in _SAME_AS:
         for url in entity.attributes.get(name, "").split():
