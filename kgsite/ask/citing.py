@@ -22,7 +22,8 @@ _LINK = re.compile(r"\[([^\]\n]{1,300})\]\([^)\n]{0,2000}\)?")
 _DEFINITION = re.compile(r"^[ \t]{0,3}\[[^\]\n]{1,200}\]:[ \t]*\S.*$", re.MULTILINE)
 _TAG = re.compile(r"</?[A-Za-z!?][^<>]{0,2000}>")
 _ADDRESS = re.compile(
-    r"(?:\b[a-z][a-z0-9+.-]{1,20}:/{1,2}|\bwww\.|(?<![\w/:])//(?=\w))[^\s<>\"'，。；）\]]+|\b(?:javascript|data|vbscript|mailto|file):[^\s]+",
+    r"(?:[a-z][a-z0-9+.-]{0,20}:/{1,2}|www\.|(?<![\w/:])//(?=\w))[^\s<>\"'，。；）\]]+"
+    r"|(?:javascript|vbscript|(?<![a-z])(?:data|mailto|file|blob)):[^\s]+",
     re.IGNORECASE,
 )
 _MARKUP = re.compile(r"\*\*|^#{1,6}[ \t]+|^[ \t]*(?:```|~~~).*$|`", re.MULTILINE)
@@ -30,6 +31,9 @@ _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u202a-\u202e\u2028\u2029\u2060-\u2069\ufeff\ud800-\udfff]"
 )
 _HOLD = 400  # characters that an open bracket may keep the stream waiting for its end
+_ROUNDS = 6
+_JOINED = re.compile(r"[:/<>!\[\]()]+")
+"""What is left of a reply that keeps hiding one thing in another loses all signs that could mean anything."""
 _LONGEST = 20_000  # characters of a reply that are read
 _PAIRS = (("[", "]"), ("【", "】"), ("<", ">"))
 REMOVED_LINK = "[address removed]"
@@ -57,8 +61,14 @@ def check(reply: str, *, facts: int, known: Values[str] = (), partial: bool = Fa
     if first.upper().startswith(NOT_IN_GRAPH) or (partial and NOT_IN_GRAPH.startswith(first.upper())):
         return Checked("", denied=not partial)
     removed: dict[str, int] = {}
-    text = _plain(_CONTROL.sub("", text), known, removed)
-    text, cited = _cite(text, facts, removed)
+    text = _CONTROL.sub("", text)
+    for _ in range(_ROUNDS):  # what is taken out may join what stood around it
+        before, text = text, _without_false(_plain(text, known, removed), facts, removed)
+        if text == before:
+            break
+    else:
+        text = _JOINED.sub(" ", text)
+    text, cited = _renumbered(text)
     text = "\n".join(line.rstrip() for line in text.split("\n"))
     text = re.sub(r"\n{3,}", "\n\n", text).lstrip("\n ")
     return Checked(text if partial else text.strip(), tuple(cited), removed=removed)
@@ -105,19 +115,29 @@ def _plain(text: str, known: Values[str], removed: dict[str, int]) -> str:
     return _MARKUP.sub("", _ADDRESS.sub(address, text))
 
 
-def _cite(text: str, facts: int, removed: dict[str, int]) -> tuple[str, list[int]]:
-    """Citations renumbered by first use; those of facts that were not given are taken out and counted."""
+def _without_false(text: str, facts: int, removed: dict[str, int]) -> str:
+    """Text without the citations of facts that were not given; the true ones stay as they are written."""
+
+    def keep(found: re.Match[str]) -> str:
+        numbers = _numbers(found[1])
+        good = [number for number in numbers if 1 <= number <= facts]
+        if len(good) == len(numbers):
+            return found[0]
+        removed["citations"] = removed.get("citations", 0) + len(numbers) - len(good)
+        space = " " if found[0][:1].isspace() and good else ""
+        return space + "".join(f"[{number}]" for number in good)
+
+    return _CITATION.sub(keep, text)
+
+
+def _renumbered(text: str) -> tuple[str, list[int]]:
+    """Citations as [1], [2] … by first use, and the number in the prompt of each."""
     order: dict[int, int] = {}
 
     def replace(found: re.Match[str]) -> str:
-        numbers = _numbers(found[1])
-        good = [number for number in numbers if 1 <= number <= facts]
-        if len(good) < len(numbers):
-            removed["citations"] = removed.get("citations", 0) + len(numbers) - len(good)
-        for number in good:
-            order.setdefault(number, len(order) + 1)
-        marks = "".join(f"[{order[number]}]" for number in dict.fromkeys(good))
-        return (" " if found[0][:1].isspace() and marks else "") + marks
+        numbers = dict.fromkeys(_numbers(found[1]))
+        marks = "".join(f"[{order.setdefault(number, len(order) + 1)}]" for number in numbers)
+        return (" " if found[0][:1].isspace() else "") + marks
 
     return _CITATION.sub(replace, text), list(order)
 

@@ -1,11 +1,10 @@
 """The Marie Curie and Apollo samples as collections, and small graphs made by hand.
 
-The samples are triples as ai-knowledge-graph writes them (see data/ABOUT.md); this reads just enough of that format.
+The samples are triples as ai-knowledge-graph writes them (see data/ABOUT.md).
 """
 
 from __future__ import annotations
 
-import json
 import uuid
 from collections.abc import Sequence
 from functools import lru_cache
@@ -14,6 +13,7 @@ from typing import Any
 
 from kgsite.collection import Permalinks, merge
 from kgsite.config.settings import Settings
+from kgsite.importers import import_graph
 from kgsite.model import (
     NAMESPACE,
     Block,
@@ -27,6 +27,7 @@ from kgsite.model import (
     GraphSchema,
     Provenance,
     Relation,
+    Source,
     SourcePath,
 )
 
@@ -87,9 +88,11 @@ def collected(*graphs: DocumentGraph) -> Collection:
 
 
 def sample_document(name: str) -> DocumentGraph:
-    triples = json.loads((DATA / f"{name}.json").read_text("utf-8"))
-    text = (DATA / f"{name}.txt").read_text("utf-8").strip()
-    return document(f"{name}.txt", text, triples, title=name.replace("-", " ").title())
+    """A sample as `kgsite build` imports it; kgsite shows its lower-cased names in title case."""
+    file = DATA / f"{name}.json"
+    path = SourcePath(file.name)
+    source = Source(path, "graph", file, size=file.stat().st_size)
+    return import_graph(source, provenance=Provenance(path), settings=Settings(DATA))
 
 
 @lru_cache(maxsize=1)
