@@ -1,4 +1,7 @@
-"""Static files of the theme chain, fingerprinted; scripts bundled to one classic script an entry."""
+"""Static files of the theme chain, fingerprinted; scripts bundled to one classic script an entry.
+
+What scripts say is one more script, `js/ui-words.js`, made of the part `[ui]` of the theme's words: one file for all pages.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,13 @@ from pathlib import Path, PurePosixPath
 
 from kgsite.errors import ThemeError
 from kgsite.model import SitePath
+from kgsite.site.escape import to_json
 from kgsite.site.records import Asset
 from kgsite.site.theme import Theme
+from kgsite.site.words import Words
 
+WORDS = "js/ui-words.js"
+_UI = "ui."
 _NOT_PUBLISHED = (".md", ".toml", ".map")
 
 
@@ -27,7 +34,14 @@ def collect_assets(theme: Theme) -> tuple[Asset, ...]:
         if entry not in files:
             raise ThemeError(f"theme.toml names the script {entry.removeprefix('js/')!r}, which static/js lacks")
         assets.append(_asset(entry, _bundle(entry, files)))
+    assets.append(_asset(WORDS, script_words(theme.words)))
     return tuple(sorted(assets, key=lambda asset: asset.name))
+
+
+def script_words(words: Words) -> bytes:
+    """The words of the scripts in the site's language, as a classic script."""
+    texts = {key.removeprefix(_UI): text for key, text in words.texts.items() if key.startswith(_UI)}
+    return b"window.kgsiteWords = " + to_json(texts) + b";\n"
 
 
 def _bundle(entry: str, files: Mapping[str, Path]) -> bytes:

@@ -60,7 +60,15 @@ def plan(
     files += _machine_files(context, pages)
     _claim_rest(registry, pages, files, fixed)
     notes += _link_texts(context, landing, sections, [*(p.path for p in pages), *(f.path for f in files)])
-    return SitePlan(tuple(pages), tuple(files), assets, context.site(), theme.words, tuple(notes))
+    return SitePlan(
+        tuple(pages),
+        tuple(files),
+        assets,
+        context.site(),
+        theme.words,
+        tuple(notes),
+        full_text=settings.search.full_text,
+    )
 
 
 def _context(

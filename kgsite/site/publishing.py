@@ -27,7 +27,7 @@ from kgsite.site.urls import is_safe
 SWAP_FROM = 1_000
 """Staged files from which a whole new tree is put in place by two renames of folders."""
 
-_ORDER = {"asset": 0, "data": 2, "list": 2, "feed": 3, "marker": 4}  # pages are 1
+_ORDER = {"asset": 0, "data": 2, "list": 2, "full text": 2, "feed": 3, "marker": 4}  # pages are 1
 _JOURNAL = "journal.json"
 
 

@@ -77,6 +77,7 @@ class SitePlan:
     site: object  # the view that every page shares: title, words, licence
     words: Any  # kgsite.site.words.Words
     notes: tuple[str, ...] = ()
+    full_text: bool = False  # whether the documents' whole text can be searched
 
 
 @dataclass(frozen=True, slots=True)

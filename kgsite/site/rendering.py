@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import orjson
 
 from kgsite.errors import KgsiteError, Place, PublishError, ThemeError
+from kgsite.model import SitePath
 from kgsite.site.escape import to_json
 from kgsite.site.manifest import MARKER, Manifest, marker_bytes
 from kgsite.site.publishing import Staging, open_staging
@@ -65,6 +66,8 @@ def render(
         outputs = _all_pages(work, plan.pages, jobs, progress)
         outputs += [work.file(file) for file in plan.files]
         outputs += [work.store(asset.path, "asset", asset.data) for asset in plan.assets]
+        if plan.full_text:
+            outputs += _full_text(work, outputs)
         names = [output.path for output in outputs]
         outputs.append(work.store(MARKER, "marker", marker_bytes([*names, MARKER])))
     except OSError as error:
@@ -157,7 +160,7 @@ class _Work:
         staged = not self.staging.holds(path, digest, len(data), self.manifest.entries.get(path))
         if staged:
             self.staging.write(path, data)
-        return Output(path, kind, len(data), digest, "", staged)  # type: ignore[arg-type]
+        return Output(SitePath(path), kind, len(data), digest, "", staged)
 
     def _run(self, page: Page, view: Any) -> str:
         from jinja2 import TemplateError, TemplateSyntaxError
@@ -172,6 +175,24 @@ class _Work:
             raise syntax_error(self.theme, name, error) from error
         except (TemplateError, TypeError, AttributeError, ValueError, LookupError, ArithmeticError) as error:
             raise _template_failure(self.theme, name, page, error) from error
+
+
+def _full_text(work: _Work, outputs: Sequence[Output]) -> list[Output]:
+    """The files of the full text search; made anew only when a document page or Pagefind changed."""
+    from kgsite.site.fulltext import FOLDER, full_text_files, full_text_version
+
+    documents = [output for output in outputs if output.kind == "document"]
+    state = [code_hash(), full_text_version(), [(output.path, output.digest) for output in documents]]
+    fingerprint = hashlib.sha256(to_json(state)).hexdigest()[:32]
+    known = {path: entry for path, entry in work.manifest.entries.items() if path.startswith(f"{FOLDER}/")}
+    if known and all(e.fingerprint == fingerprint and work.staging.is_intact(path, e) for path, e in known.items()):
+        return [
+            Output(SitePath(path), "full text", entry.size, entry.digest, fingerprint, staged=False)
+            for path, entry in sorted(known.items())
+        ]
+    folders = {True: work.staging.files, False: work.staging.output}
+    files = full_text_files({o.path: folders[o.staged] / o.path for o in documents}, work.staging.folder / "full-text")
+    return [replace(work.store(path, "full text", data), fingerprint=fingerprint) for path, data in files]
 
 
 def _inputs(value: Any) -> object:

@@ -13,9 +13,13 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from kgsite.site.assets import script_words
 from kgsite.site.bundle import bundle
+from kgsite.site.theme import _flatten
+from kgsite.site.words import Words
 
-STATIC = Path(__file__).parents[2] / "themes" / "default" / "static"
+THEME = Path(__file__).parents[2] / "themes" / "default"
+STATIC = THEME / "static"
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "font-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'"
@@ -41,9 +45,16 @@ def modules() -> dict[str, str]:
     return {path.name: path.read_text(encoding="utf-8") for path in sorted((STATIC / "js").glob("*.js"))}
 
 
+def ui_words(language: str = "en") -> bytes:
+    """The script with the words of the scripts."""
+    texts = _flatten(tomllib.loads((THEME / "i18n" / f"{language}.toml").read_text(encoding="utf-8")))
+    return script_words(Words(language, texts, {}))
+
+
 def write_assets(folder: Path, entries: tuple[str, ...] = ("explorer",)) -> None:
     shutil.copytree(STATIC / "vendor", folder / "vendor", dirs_exist_ok=True)
     shutil.copytree(STATIC / "css", folder / "css", dirs_exist_ok=True)
+    (folder / "ui-words.js").write_bytes(ui_words())
     (folder / "page.css").write_text(PAGE_STYLE, encoding="utf-8")
     for entry in entries:
         (folder / f"{entry}.js").write_text(bundle(f"{entry}.js", modules()), encoding="utf-8")
@@ -63,7 +74,7 @@ def explorer_page(
 <meta http-equiv="Content-Security-Policy" content="{html.escape(CSP)}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>A graph</title>
 <link rel="icon" href="data:,">{"" if islands else f'<link rel="preload" as="fetch" crossorigin href="{graph_file}">'}<link rel="stylesheet" href="page.css"><link rel="stylesheet" href="css/explorer.css">
-{scripts}<script defer src="explorer.js"></script></head><body class="explorer-page"><h1>A graph</h1>{above}
+{scripts}<script defer src="ui-words.js"></script><script defer src="explorer.js"></script></head><body class="explorer-page"><h1>A graph</h1>{above}
 <section id="explorer" class="explorer" data-graph="{graph_file}" data-root="./"{" data-embedded" if embedded else ""}>
 </section>{islands}<details id="explorer-table"><summary>The graph as a table</summary></details></body></html>"""
 

@@ -65,7 +65,7 @@ def search(site) -> str:
         f"""<!doctype html><html lang="en" class="js"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{html.escape(CSP)}"><link rel="icon" href="data:,">
 <link rel="stylesheet" href="page.css"><link rel="stylesheet" href="css/explorer.css"><title>Search</title>
-<script defer src="vendor/minisearch.js"></script><script defer src="search-page.js"></script></head><body>
+<script defer src="vendor/minisearch.js"></script><script defer src="ui-words.js"></script><script defer src="search-page.js"></script></head><body>
 <div id="search" class="search-page" data-index="search/index.js" data-root="./"><input type="search"></div></body></html>""",
         encoding="utf-8",
     )

@@ -104,27 +104,41 @@ def test_an_empty_collection_has_an_empty_index() -> None:
     assert load(found.files, "index")["names"] == 0
 
 
-def test_full_text_without_the_extra_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+PAGE = "<!doctype html><html lang=en><title>A</title><main data-pagefind-body><p>Radium glows.</p></main></html>"
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> dict[str, Path]:
+    """A document with a text, and one without."""
+    (tmp_path / "a.html").write_text(PAGE, encoding="utf-8")
+    (tmp_path / "b.html").write_text("<!doctype html><html lang=en><title>B</title></html>", encoding="utf-8")
+    return {"documents/a/index.html": tmp_path / "a.html", "documents/b/index.html": tmp_path / "b.html"}
+
+
+def test_full_text_without_the_extra_says_how_to_get_it(
+    pages: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(fulltext.importlib.util, "find_spec", lambda _name: None)
     with pytest.raises(ConfigError, match="Pagefind") as caught:
-        fulltext.full_text_index(tmp_path)
+        list(fulltext.full_text_files(pages, tmp_path / "work"))
     assert "kgsite[search]" in caught.value.hint
 
 
-def test_full_text_reads_the_document_pages(tmp_path: Path) -> None:
+def test_full_text_reads_the_document_pages(pages: dict[str, Path], tmp_path: Path) -> None:
     pytest.importorskip("pagefind_bin")
-    page = "<!doctype html><html lang=en><title>A</title><main data-pagefind-body><p>Radium glows.</p></main></html>"
-    for name in ("documents/a", "entities/b"):
-        (tmp_path / name).mkdir(parents=True)
-        (tmp_path / name / "index.html").write_text(page, encoding="utf-8")
-    fulltext.full_text_index(tmp_path)
-    entry = json.loads((tmp_path / "pagefind" / "pagefind-entry.json").read_text(encoding="utf-8"))
-    assert entry["languages"]["en"]["page_count"] == 1
-    assert not list((tmp_path / "pagefind").glob("*ui*"))
+    files = dict(fulltext.full_text_files(pages, tmp_path / "work"))
+    assert json.loads(files["pagefind/pagefind-entry.json"])["languages"]["en"]["page_count"] == 1
+    assert fulltext.ENTRY in files
+    assert not [path for path in files if "-ui." in path]
+    assert not (tmp_path / "work").exists()
+    assert dict(fulltext.full_text_files({}, tmp_path / "work")) == {}
 
 
-def test_a_failing_pagefind_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failing_pagefind_is_an_error(
+    pages: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("pagefind_bin")
     monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(fulltext.PublishError, match="Pagefind"):
-        fulltext.full_text_index(tmp_path)
+        list(fulltext.full_text_files(pages, tmp_path / "work"))
+    assert not (tmp_path / "work").exists()

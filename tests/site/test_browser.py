@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,39 +15,13 @@ from tests.site.collections import Text, collection_of, small
 from tests.site.sites import BuiltSite
 from tests.site.test_hostile import hostile, html_names
 
-CHROMIUM = Path("/usr/bin/chromium")
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Debian's chromium"),
-]
-
-
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base class's name
-        pass
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    sync_api = pytest.importorskip("playwright.sync_api")
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(
-            executable_path=str(CHROMIUM), args=["--no-sandbox", "--disable-gpu", "--no-first-run"]
-        )
-        yield started
-        started.close()
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def served(site: BuiltSite) -> Iterator[str]:
+def served(site: BuiltSite, serve: Callable[[Path], str]) -> str:
     site.build(small())
-    handler = functools.partial(Quiet, directory=str(site.output))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
-        thread.join()
+    return serve(site.output)
 
 
 @pytest.mark.parametrize("policy", [True, False])

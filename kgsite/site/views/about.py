@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kgsite.model import SitePath
 from kgsite.site import urls
+from kgsite.site.fulltext import ENTRY as FULL_TEXT
 from kgsite.site.views import lists
 from kgsite.site.views.context import HOME, NAV, SiteContext
 from kgsite.site.views.documents import extractor_words
@@ -141,6 +142,7 @@ def search_page(context: SiteContext, path: SitePath, index: SitePath) -> Search
         index_url=context.href(path, index),
         entities_href=context.href(path, NAV[1][1]),
         groups=lists.type_groups(context, path, context.by_degree, 12, 8),
+        full_text=context.href(path, SitePath(FULL_TEXT)) if context.settings.search.full_text else None,
     )
 
 

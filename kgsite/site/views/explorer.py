@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from markupsafe import Markup
-
 from kgsite.model import CollectionCommunity, CollectionEntity, DocumentGraph, Fact, SitePath
-from kgsite.site.escape import island_bytes, island_text
+from kgsite.site.escape import island_bytes
 from kgsite.site.graphdata import EMBED_LIMIT, GraphData
 from kgsite.site.views import facts, lists
 from kgsite.site.views.communities import community_explorer
@@ -77,7 +75,6 @@ def _explorer(
         graph_url=context.href(path, SitePath(path.removesuffix("index.html") + "data.json")),
         graph=island_bytes(data.graph_json()) if data else None,
         quotes=island_bytes(data.all_quotes_json()) if data else None,
-        words=_words(context),
         entities=context.refs(path, shown_entities, degrees=True),
         relations=tuple(facts.fact(context, path, item, quotes=0) for item in shown_relations),
         shown=_shown(context, len(shown_entities), len(entities), len(shown_relations), len(relations)),
@@ -85,12 +82,6 @@ def _explorer(
         show_inferred=visualization.show_inferred,
         collapse_parallel=visualization.collapse_parallel_edges,
     )
-
-
-def _words(context: SiteContext) -> Markup | None:
-    """The explorer's sentences in the site's language; None when the theme has only the scripts' own (English)."""
-    texts = {key.removeprefix("ui."): text for key, text in context.words.texts.items() if key.startswith("ui.")}
-    return island_text(texts) if texts else None
 
 
 def _shown(context: SiteContext, entities: int, all_entities: int, relations: int, all_relations: int) -> str:

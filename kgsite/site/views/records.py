@@ -346,7 +346,6 @@ class ExplorerView:
     graph_url: RelUrl
     graph: Markup | None  # embedded data island, or None when it is loaded
     quotes: Markup | None
-    words: Markup | None  # the explorer's own sentences in the site's language, for the island `explorer-words`
     entities: tuple[EntityRef, ...]
     relations: tuple[FactView, ...]
     shown: str  # "the 500 most connected of 3,204 entities", or ""
@@ -361,6 +360,7 @@ class SearchView:
     index_url: RelUrl
     entities_href: RelUrl
     groups: tuple[EntityGroup, ...]  # for readers without JavaScript
+    full_text: RelUrl | None  # the script with which the full text search begins
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import {element, nameElement, shapeIcon} from "./element.js";
 import {shapePath} from "./shapes.js";
 import {SearchIndex} from "./search-index.js";
+import {FullText} from "./full-text.js";
 import {markMatches} from "./search-words.js";
 import {readWords, say, count, figure} from "./words.js";
 
@@ -17,6 +18,7 @@ class SearchPage {
     this.results = element("div", { class: "search-results" });
     root.append(this.status, this.results);
     this.index = new SearchIndex(root.dataset.index);
+    this.fullText = root.dataset.fullText ? new FullText(root.dataset.fullTextBridge) : null;
     this.input.addEventListener("input", () => this.later());
     this.input.addEventListener("focus", () => this.start());
     root.addEventListener("keydown", (event) => this.key(event));
@@ -65,11 +67,27 @@ class SearchPage {
       await this.start();
       const names = this.index.searchNames(query);
       const texts = await this.index.searchTexts(query);
-      if (query === this.input.value.trim()) this.show(query, names, texts);
+      if (query !== this.input.value.trim()) return;
+      this.show(query, names, texts);
+      if (this.fullText) await this.searchFullText(query, names.length + texts.count);
     } catch (error) {
       this.status.textContent = say("search.failed");
       console.warn(`search: ${error.message}`);
     }
+  }
+
+  /** Passages of the documents join the results when they arrive. */
+  async searchFullText(query, others) {
+    if (!this.fullText.works) {
+      this.results.append(element("p", { class: "search-note" }, say("search.disk")));
+      return;
+    }
+    const { rows, count: documents } = await this.fullText.search(query);
+    if (query !== this.input.value.trim()) return;
+    const items = rows.map(({ title, url, text }) => this.text({ n: title, u: url, d: text }, query));
+    const group = this.group(say("search.kind.fulltext"), documents, items);
+    if (group) this.results.append(group);
+    if (others + documents) this.status.textContent = count("search.count", others + documents);
   }
 
   show(query, names, texts) {
