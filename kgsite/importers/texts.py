@@ -98,7 +98,7 @@ def _raw(text: str, passages: list[Passage], overlap: int | None) -> tuple[str, 
     """The text as the file has it, and the span of each passage."""
     if text:
         return _found_in(text, passages)
-    return _by_offsets(passages) or _joined(passages, overlap)
+    return _by_offsets(passages) or joined(passages, overlap)
 
 
 def _found_in(text: str, passages: list[Passage]) -> tuple[str, list[tuple[int, int]]]:
@@ -142,7 +142,7 @@ def _by_offsets(passages: list[Passage]) -> tuple[str, list[tuple[int, int]]] | 
     return (text, spans) if passages else None
 
 
-def _joined(passages: list[Passage], overlap: int | None) -> tuple[str, list[tuple[int, int]]]:
+def joined(passages: list[Passage], overlap: int | None) -> tuple[str, list[tuple[int, int]]]:
     """Passages one after the other, what neighbours share only once."""
     parts: list[str] = []
     spans = []
