@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import CancelledError
 from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
@@ -86,6 +87,8 @@ class Asker:
 
         Raises KgsiteError when the model can't be asked (endpoint down, budget spent, bad key).
         """
+        if self.client:
+            self.client.halted = None  # an endpoint that was down for the last question may be up for this one
         before = self.usage()
         known = len(self.client.warnings) if self.client else 0
         turns = tuple(history)[-self.settings.query.history_turns :] if self.settings.query.history_turns else ()
@@ -200,6 +203,8 @@ class Asker:
         self.client.on_text = show
         try:
             outcome = self._loop().result(self._outcome(ask))
+        except CancelledError:
+            raise ExtractError("the question was stopped before the answer came") from None
         finally:
             self.client.on_text = None
         if isinstance(outcome, KgsiteError):
@@ -250,10 +255,10 @@ class Asker:
         return self._background
 
     def close(self) -> None:
-        """End what is in flight and the connection; may be called twice."""
-        if self._background is not None:
-            self._background.close(self.client.close() if self.client else None)
-            self._background = None
+        """End what is in flight and the connection; may be called twice, and from another thread to stop an answer."""
+        background, self._background = self._background, None
+        if background is not None:
+            background.close(self.client.close() if self.client else None)
 
     def __enter__(self) -> Self:
         return self
