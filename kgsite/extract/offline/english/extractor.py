@@ -67,7 +67,8 @@ def extract_document(job: ExtractJob) -> Extraction:
     from kgsite.extract.offline.english.reading import read
 
     document = job.document
-    sentences = read(document, model_files.load())
+    left_out: list[int] = []
+    sentences = read(document, model_files.load(), left_out)
     things = Things(document.text, sentences)
     antecedents = Antecedents(things)
     narrative = statements.is_narrative(document.text)
@@ -81,7 +82,13 @@ def extract_document(job: ExtractJob) -> Extraction:
     chunks = tuple(
         _chunk(chunk, found, document.text, things) for chunk, found in zip(job.chunks, candidates, strict=True)
     )
-    return Extraction(chunks=chunks, entity_types=(), relation_types=())
+    return Extraction(chunks=chunks, entity_types=(), relation_types=(), warnings=_left_out(left_out))
+
+
+def _left_out(lengths: list[int]) -> tuple[str, ...]:
+    if not lengths:
+        return ()
+    return (f"{sum(lengths):,} characters of text in which no sentence ends were not read for relations",)
 
 
 def _collect(found: _Candidates, sentence: Sentence, meant: list[tuple[Thing, ...]], *, narrative: bool) -> None:

@@ -19,6 +19,9 @@ from kgsite.model import Document
 PROSE = frozenset({"paragraph", "list", "quote", "footnote"})
 MAX_PIECE = 3_000
 """Characters given to spaCy at once: its memory grows with the longest piece of a batch."""
+MAX_UNENDED = 60_000
+"""Characters of a document that are parsed although no sentence ends in 3,000 of them. Transcripts are written like
+that; megabytes of it are no prose, and parsing takes 90 seconds a million characters."""
 
 # One character for one, so that offsets hold. The model was trained on straight quotes and plain spaces.
 _PLAIN = str.maketrans({
@@ -127,23 +130,27 @@ def _single_spaced(text: str, start: int) -> tuple[str, array[int]]:
     return "".join(text[k] for k in kept), array("q", [start + k for k in kept])
 
 
-def _cuts(text: str) -> Iterator[tuple[int, int]]:
-    """Spans of at most MAX_PIECE characters that cover the text, cut after sentences where there are any."""
+def _cuts(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Spans of at most MAX_PIECE characters that cover the text, cut after sentences where there are any.
+
+    The third value tells whether a sentence, or the text, ends in the span.
+    """
     start = 0
     while len(text) - start > MAX_PIECE:
         window = text[start : start + MAX_PIECE]
         ends = [match.end() for match in _SENTENCE_END.finditer(window)]
         cut = ends[-1] if ends else window.rfind(" ") + 1
         cut = cut or MAX_PIECE
-        yield start, start + cut
+        yield start, start + cut, bool(ends)
         start += cut
     if start < len(text):
-        yield start, len(text)
+        yield start, len(text), True
 
 
-def passages(document: Document) -> Iterator[Passage]:
-    """The prose of the document in reading order."""
+def passages(document: Document, left_out: list[int] | None = None) -> Iterator[Passage]:
+    """The prose of the document in reading order; `left_out` gets the length of each piece beyond MAX_UNENDED."""
     cleaner = _Cleaner(document)
+    spare = MAX_UNENDED
     for index, block in enumerate(document.blocks):
         if block.kind not in PROSE:
             continue
@@ -151,5 +158,11 @@ def passages(document: Document) -> Iterator[Passage]:
         if not _is_prose(text):
             continue
         plain, origins = _single_spaced(cleaner.clean(text), block.start)
-        for start, end in _cuts(plain):
+        for start, end, ended in _cuts(plain):
+            if not ended:
+                spare -= end - start
+                if spare < 0:
+                    if left_out is not None:
+                        left_out.append(end - start)
+                    continue
             yield Passage(plain[start:end], index, origins[start:end])

@@ -19,11 +19,14 @@ MAX_SENTENCE_TOKENS = 220
 """A "sentence" longer than that is a table or a list in disguise."""
 
 
-def read(document: Document, nlp: Language) -> list[Sentence]:
-    """The sentences of the document's prose that hold at least one mention, in reading order."""
+def read(document: Document, nlp: Language, left_out: list[int] | None = None) -> list[Sentence]:
+    """The sentences of the document's prose that hold at least one mention, in reading order.
+
+    `left_out` gets the lengths of pieces that were too much of a text without sentences.
+    """
     sentences: list[Sentence] = []
     with nlp.memory_zone():
-        stream = ((passage.text, passage) for passage in passages(document))
+        stream = ((passage.text, passage) for passage in passages(document, left_out))
         for doc, passage in nlp.pipe(stream, as_tuples=True, batch_size=BATCH):
             chunks = list(doc.noun_chunks)  # once: a span's own `noun_chunks` reads the whole text each time
             position = 0
