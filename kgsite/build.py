@@ -242,7 +242,7 @@ def load_collection(
     graphs = load_graphs(project, paths, report)
     permalinks, memory = load_permalinks(project, report), load_communities(project, report)
     collection = merge(graphs, settings=project.settings, permalinks=permalinks, memory=memory)
-    names = ["collection", *(graph.id for graph in graphs), *(f"community/{c.id}" for c in collection.communities)]
+    names = ["collection", *(graph.id for graph in graphs), *(f"community/{c.slug}" for c in collection.communities)]
     previous = project.store.load_layouts(names, lambda message: report.warn(message, code="store"))
     return dataclasses.replace(collection, layouts=layouts(collection, previous)), permalinks, memory
 

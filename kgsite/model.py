@@ -345,6 +345,6 @@ class Collection:
     facts: tuple[Fact, ...]  # by source, target, predicate
     communities: tuple[CollectionCommunity, ...]  # by id
     entity_of: Mapping[str, str]  # Entity.id of any document graph → CollectionEntity.key
-    layouts: Mapping[str, Layout] = field(default_factory=dict)  # "collection", document id, "community/<id>"
+    layouts: Mapping[str, Layout] = field(default_factory=dict)  # "collection", document id, "community/<slug>"
     redirects: Mapping[str, str] = field(default_factory=dict)  # former "entities/<slug>" → present one
     notes: tuple[str, ...] = ()

@@ -133,7 +133,7 @@ class GraphSource:
         """The graph inside a community of the collection."""
         members = [self._entities[key] for key in community.members if key in self._entities]
         facts = self._facts_inside().get(community.id, [])
-        layout = self._layout(f"community/{community.id}")
+        layout = self._layout(f"community/{community.slug}")
         builder = _Columns(self, members, facts, [community.id] * len(members), layout)
         return builder.data("community", community.name, self._described(builder), quotes)
 

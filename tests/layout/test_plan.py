@@ -18,19 +18,20 @@ def collection(make_graph: ModuleType) -> Collection:
 
 def test_a_collection_has_a_layout_for_itself_its_documents_and_communities(collection: Collection) -> None:
     found = layouts(collection, {})
-    assert sorted(found) == sorted(["collection", "doc", *(f"community/{c.id}" for c in collection.communities)])
+    assert sorted(found) == sorted(["collection", "doc", *(f"community/{c.slug}" for c in collection.communities)])
     assert set(found["collection"].keys) == {entity.key for entity in collection.entities}
     for community in collection.communities:
-        assert set(found[f"community/{community.id}"].keys) == set(community.members)
+        assert set(found[f"community/{community.slug}"].keys) == set(community.members)
 
 
-def test_a_community_is_cut_out_of_the_collection(collection: Collection) -> None:
-    found = layouts(collection, {})
-    whole, part = found["collection"], found["community/0"]
-    place = dict(zip(whole.keys, zip(whole.x, whole.y, strict=True), strict=True))
-    offsets = {(place[k][0] - x, place[k][1] - y) for k, x, y in zip(part.keys, part.x, part.y, strict=True)}
-    assert len(offsets) == 1
-    assert part.unit == whole.unit
+def test_a_change_elsewhere_leaves_a_community_as_it_is(collection: Collection) -> None:
+    first = layouts(collection, {})
+    kept = collection.communities[0]
+    inside = set(kept.members)
+    fewer = replace(collection, facts=tuple(f for f in collection.facts if f.source in inside and f.target in inside))
+    second = layouts(fewer, first)
+    assert second[f"community/{kept.slug}"] == first[f"community/{kept.slug}"]
+    assert second["collection"] != first["collection"]
 
 
 def test_the_second_build_changes_nothing(collection: Collection) -> None:
@@ -49,7 +50,7 @@ def test_a_large_collection_is_a_map_of_communities(collection: Collection, monk
     found = layouts(collection, {})
     assert found["collection"].keys == tuple(community.slug for community in collection.communities)
     for community in collection.communities:
-        assert found[f"community/{community.id}"].keys == community.members
+        assert found[f"community/{community.slug}"].keys == community.members
     assert layouts(collection, found) == found
 
 

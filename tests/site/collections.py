@@ -237,7 +237,7 @@ def _layouts(
     for graph in graphs:
         found[graph.id] = circle([entity.name for entity in graph.entities])
     for community in communities:
-        found[f"community/{community.id}"] = circle(community.members)
+        found[f"community/{community.slug}"] = circle(community.members)
     return found
 
 

@@ -56,19 +56,14 @@ def _in_order(found: Layout, keys: Sequence[str]) -> Layout:
 
 
 def layouts(collection: Collection, previous: Mapping[str, Layout]) -> dict[str, Layout]:
-    """The layouts of a collection: "collection", each document id and "community/<id>".
+    """The layouts of a collection: "collection", each document id and "community/<slug>".
 
-    Keys of nodes are `CollectionEntity.key`. Above `MAP_LIMIT` entities the nodes of "collection" are communities, by
-    their slug, and each community is laid out by itself; below, its layout is cut out of the collection's.
+    Keys of nodes are `CollectionEntity.key`; above `MAP_LIMIT` entities the nodes of "collection" are communities, by
+    their slug. Each community and document is laid out by itself, so that a change elsewhere leaves it as it is.
     """
-    found: dict[str, Layout] = {}
-    if len(collection.entities) > MAP_LIMIT:
-        found[_COLLECTION] = _map(collection, previous.get(_COLLECTION))
-        found.update(_communities(collection, previous))
-    else:
-        found[_COLLECTION] = _whole(collection, previous.get(_COLLECTION))
-        for community in collection.communities:
-            found[f"{_COMMUNITY}{community.id}"] = _cut(found[_COLLECTION], community.members)
+    draw = _map if len(collection.entities) > MAP_LIMIT else _whole
+    found = {_COLLECTION: draw(collection, previous.get(_COLLECTION))}
+    found.update(_communities(collection, previous))
     for document, part in document_parts(collection).items():
         found[document] = _document(part, previous.get(document))
     return found
@@ -113,36 +108,11 @@ def _communities(collection: Collection, previous: Mapping[str, Layout]) -> Iter
         home = number.get(fact.source)
         if home is not None and home == number.get(fact.target):
             facts.setdefault(home, []).append((fact.source, fact.target))
-    former = {key: name for name in sorted(previous) if name.startswith(_COMMUNITY) for key in previous[name].keys}
     for community in collection.communities:
         at = {key: index for index, key in enumerate(community.members)}
         edges = [(at[a], at[b], 1.0) for a, b in facts.get(community.id, [])]
-        name = _most_common(former[key] for key in community.members if key in former)
-        yield (
-            f"{_COMMUNITY}{community.id}",
-            layout(community.members, edges, [0] * len(at), previous=previous.get(name)),
-        )
-
-
-def _most_common(names: Iterable[str]) -> str:
-    """The earlier community that most members come from: ids are ranks, so they shift from build to build."""
-    counts: dict[str, int] = {}
-    for name in names:
-        counts[name] = counts.get(name, 0) + 1
-    return min(counts, key=lambda name: (-counts[name], name), default="")
-
-
-def _cut(whole: Layout, members: Sequence[str]) -> Layout:
-    """The part of a layout that shows some nodes, moved to the middle; the size of the discs stays."""
-    at = {key: index for index, key in enumerate(whole.keys)}
-    chosen = [at[key] for key in members if key in at]
-    if not chosen:
-        return Layout((), (), (), whole.unit)
-    x, y = [whole.x[index] for index in chosen], [whole.y[index] for index in chosen]
-    left, top = (max(x) + min(x)) // 2, (max(y) + min(y)) // 2
-    return Layout(
-        tuple(whole.keys[i] for i in chosen), tuple(v - left for v in x), tuple(v - top for v in y), whole.unit
-    )
+        name = f"{_COMMUNITY}{community.slug}"
+        yield name, layout(community.members, edges, [0] * len(at), previous=previous.get(name))
 
 
 def _document(part: DocumentPart, previous: Layout | None) -> Layout:

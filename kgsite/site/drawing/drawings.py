@@ -52,7 +52,8 @@ class Drawings:
 
     def community(self, community: int, *, href: Callable[[str], str]) -> Markup | None:
         """A community's most connected members; `href` gives the page of an entity by key."""
-        record, layout = self._communities.get(community), self._collection.layouts.get(f"community/{community}")
+        record = self._communities.get(community)
+        layout = self._collection.layouts.get(f"community/{record.slug}") if record else None
         if record is None or layout is None or len(layout.keys) < 2:
             return None
         members = [self._entities[key] for key in record.members if key in self._entities][:MOST_IN_COMMUNITY]
