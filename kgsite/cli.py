@@ -11,6 +11,9 @@ import click
 
 from kgsite import __version__
 from kgsite.commands.ask import ask
+from kgsite.commands.check import check
+from kgsite.commands.export import export
+from kgsite.commands.schema import schema
 from kgsite.commands.serve import serve
 from kgsite.errors import KgsiteError
 
@@ -242,6 +245,9 @@ def cache(ctx: click.Context, action: str) -> None:
 
 
 main.add_command(ask)
+main.add_command(check)
+main.add_command(export)
+main.add_command(schema)
 main.add_command(serve)
 
 

@@ -12,6 +12,7 @@ from kgsite.errors import PublishError
 from kgsite.model import Collection, Document, DocumentGraph, SitePath
 from kgsite.site import feeds, graphs, naming, urls
 from kgsite.site.assets import collect_assets
+from kgsite.site.downloads import download_files
 from kgsite.site.links import Links, dead_links
 from kgsite.site.records import BuildInfo, DataFile, Page, SitePlan
 from kgsite.site.theme import Theme
@@ -55,8 +56,18 @@ def plan(
     addresses = _addresses(collection, sections, registry, notes)
     context = _context(collection, settings, theme, build_info, addresses, memory)
     context.asks = bool(answers)
-    pages = [*_pages(context, landing, sections), *_question_pages(context, answers), *_redirects(context, registry, notes)]
-    files = [*_twins(context), *_question_twins(context, answers), *graphs.files(context), *_search_files(context, notes)]
+    pages = [
+        *_pages(context, landing, sections),
+        *_question_pages(context, answers),
+        *_redirects(context, registry, notes),
+    ]
+    files = [
+        *_twins(context),
+        *_question_twins(context, answers),
+        *graphs.files(context),
+        *download_files(collection, settings),
+        *_search_files(context, notes),
+    ]
     files += _machine_files(context, pages)
     _claim_rest(registry, pages, files, fixed)
     notes += _link_texts(context, landing, sections, [*(p.path for p in pages), *(f.path for f in files)])

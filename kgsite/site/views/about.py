@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kgsite.model import SitePath
 from kgsite.site import urls
+from kgsite.site.downloads import collection_downloads
 from kgsite.site.fulltext import ENTRY as FULL_TEXT
 from kgsite.site.views import lists
 from kgsite.site.views.context import HOME, NAV, SiteContext
@@ -41,7 +42,9 @@ def about_page(context: SiteContext) -> AboutView:
         ),
         cite=_cite(context),
         notes=context.collection.notes[:100],
-        data=(LinkView("data/graph.json", context.href(PATH, "data/graph.json")),),
+        data=tuple(
+            LinkView(one.path, context.href(PATH, one.path), one.note) for one in collection_downloads(context.settings)
+        ),
         repository=site.repository if urls.is_web(site.repository) else "",
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from kgsite.model import Document, DocumentGraph, RelUrl, SitePath
 from kgsite.site import urls
+from kgsite.site.downloads import document_downloads
 from kgsite.site.passages import anchor_of
 from kgsite.site.views import drawings, facts, lists
 from kgsite.site.views.context import NAV, SiteContext, excerpt, license_url
@@ -190,6 +191,8 @@ def _downloads(context: SiteContext, path: SitePath, document: DocumentGraph) ->
         LinkView(words.t("download.graph"), context.href(path, data_path(context, document.id)), "JSON"),
         LinkView(words.t("download.page"), context.href(path, urls.twin(path)), "JSON"),
     ]
+    more = document_downloads(context.collection, document, context.settings)
+    links += [LinkView(one.text, context.href(path, one.path), one.note) for one in more]
     return tuple(links)
 
 
