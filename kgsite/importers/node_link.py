@@ -52,7 +52,7 @@ _DRAWING = frozenset(
 )
 _NODE_KEYS = _DRAWING | frozenset((*_NAMES, *_TYPES, *_GROUPS, "id", "key", "description", "aliases", "chunk_ids"))
 _EDGE_NAMES = ("predicate", "relation", "relationship", "relation_type", "type", "label", "name", "title")
-_EDGE_KEYS = frozenset(["id", "key", "source", "target", "description", "color", "width"]) | _DRAWING
+_EDGE_KEYS = frozenset(["networkx_key", "id", "key", "source", "target", "description", "color", "width"]) | _DRAWING
 
 
 def read_node_link(tree: Mapping[str, Any], form: str = "node-link") -> Found:

@@ -20,7 +20,7 @@ class Reason:
 
     def sentence(self, n: int, examples: list[str]) -> str:
         said = self.one if n == 1 else self.many.format(n=f"{n:,}")
-        more = ", …" if examples and n > len(examples) else ""
+        more = ", …" if n > len(examples) >= self.named else ""
         return f"{said} ({', '.join(examples)}{more})." if examples else f"{said}."
 
 
