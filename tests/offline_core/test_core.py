@@ -142,6 +142,20 @@ def test_a_description_comes_from_the_sentence_that_says_what_it_is() -> None:
     assert found["Charles Babbage"].description == "the inventor of engines"
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "name"),
+    [
+        ("Ada Lovelace was the head of his laboratory. Ada Lovelace met Charles Babbage.", "en", "Ada Lovelace"),
+        ("Ada Lovelace, her friend, met Charles Babbage.", "en", "Ada Lovelace"),
+        ("Die Kontore lagen in London, die Deutsche Brücke in Bergen, und der Hof in Nowgorod.", "de", "London"),
+        ("Marie Curie était la directrice de son laboratoire. Marie Curie vivait à Paris.", "fr", "Marie Curie"),
+    ],
+)
+def test_a_phrase_that_needs_its_sentence_is_no_description(text: str, language: str, name: str) -> None:
+    found = {e.name: e for chunk in run(document([("paragraph", text)]), language).chunks for e in chunk.entities}
+    assert found[name].description == ""
+
+
 def test_headings_code_and_tables_are_not_sentences() -> None:
     parts = [(kind, "Ada Lovelace met Charles Babbage.") for kind in ("heading", "code", "table")]
     outcome = run(document(parts), "en")

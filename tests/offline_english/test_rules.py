@@ -181,6 +181,41 @@ def test_a_description_comes_from_an_apposition() -> None:
     assert entity.description == "A chemist at the Oslo Institute"
 
 
+def description_of(text: str, name: str) -> str:
+    found = [e.description for chunk in extract(text).chunks for e in chunk.entities if e.name == name]
+    return next((text for text in found if text), "")
+
+
+STAND_ALONE = [
+    ("Nina Falk was a Norwegian physicist and chemist. She built a lamp.", "Nina Falk", "A Norwegian physicist and chemist"),
+    ("Nina Falk taught physics. She was the first woman to lead the Oslo Institute.", "Nina Falk",
+     "The first woman to lead the Oslo Institute"),
+    ("The aircraft carrier USS Ranger launched a plane.", "USS Ranger", "Aircraft carrier"),
+    ("The Halden Bridge, the longest bridge in Norway, crosses the fjord.", "Halden Bridge", "The longest bridge in Norway"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "name", "description"), STAND_ALONE)
+def test_a_description_is_whole(text: str, name: str, description: str) -> None:
+    assert description_of(text, name) == description
+
+
+NEED_THEIR_SENTENCE = [
+    ("Nina Falk became the head of his laboratory in 1904.", "Nina Falk"),
+    ("Lars Holm met Nina Falk, one of its directors, in Oslo.", "Nina Falk"),
+    ("Lars Holm was our teacher and founded a school.", "Lars Holm"),
+    ("Nina Falk is the same. Nina Falk built a lamp.", "Nina Falk"),
+    ("The Sverre was the only ship that could carry the cable. The Sverre sailed to Bergen.", "Sverre"),
+    ("Nina Falk, ever the soldier, saluted Lars Holm.", "Nina Falk"),
+    ("Bergen and Oslo became epicenters of production. Bergen exported fish.", "Bergen"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "name"), NEED_THEIR_SENTENCE)
+def test_a_phrase_that_needs_its_sentence_is_no_description(text: str, name: str) -> None:
+    assert description_of(text, name) == ""
+
+
 NONSENSE = [
     "He said that it was 45% of the total. This is what they meant.",
     "See Section 4.2 and Table 3 for details (Smith et al., 2019) [12, 13].",

@@ -25,7 +25,7 @@ from kgsite.extract.offline.naming import Naming, settle
 from kgsite.extract.sentences import sentences
 from kgsite.model import Chunk, ChunkExtraction, Document, DocumentGraph, Entity, Evidence, Extraction, Relation
 
-CORE_VERSION = "1"
+CORE_VERSION = "2"
 TYPES = ("person", "organization", "place", "event", "technology", "product", "work", "date", "concept")
 _PROSE = ("paragraph", "list", "quote", "footnote")
 _LONGEST_SENTENCE = 1000  # characters

@@ -10,13 +10,22 @@ from kgsite.extract.offline.mentions import Mention
 
 
 def description(sentence: str, mention: Mention, words: Lexicon) -> str:
-    """What follows the name after "is a" or as an apposition between commas; "" when there is neither."""
+    """What follows the name after "is a" or as an apposition between commas; "" when there is neither.
+
+    A phrase that points out of itself ("the head of his laboratory") is none. Within a sentence an apposition begins
+    with "a": "…, the bridge in Bergen, …" may as well be the next item of a list.
+    """
     if not words.articles or not words.copulas or mention.end <= mention.start:
         return ""
-    match = _pattern(words.articles, words.copulas, words.prepositions).match(sentence, mention.end)
+    match = _pattern(words.articles - words.pointing, words.copulas, words.prepositions).match(sentence, mention.end)
     if not match:
         return ""
     text = " ".join((match[1] or match[2]).split())
+    tokens = text.casefold().split()
+    if not words.pointing.isdisjoint(tokens) or not words.pronouns.isdisjoint(tokens):
+        return ""
+    if match[2] and mention.start > 0 and tokens[0] not in words.indefinite:
+        return ""
     return text if 8 <= len(text) <= 160 else ""
 
 

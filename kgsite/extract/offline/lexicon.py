@@ -22,6 +22,8 @@ class Lexicon:
     language: str
     months: frozenset[str] = frozenset()
     articles: frozenset[str] = frozenset()
+    pointing: frozenset[str] = frozenset()  # those articles that point out of a phrase: "his", "this"
+    indefinite: frozenset[str] = frozenset()  # "a", "an"
     relative: frozenset[str] = frozenset()
     join: frozenset[str] = frozenset()  # may stand inside a name
     join_after_cue: frozenset[str] = frozenset()  # of those, the ones that need a word such as "university" before
@@ -62,6 +64,8 @@ def lexicon(language: str) -> Lexicon:
         language=language,
         months=words("months"),
         articles=words("articles"),
+        pointing=words("pointing"),
+        indefinite=words("indefinite"),
         relative=words("relative"),
         join=words("join"),
         join_after_cue=words("join_after_cue"),

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 from kgsite.errors import ExtractError, KgsiteError
 from kgsite.extract.extractor import ExtractJob
-from kgsite.extract.offline.english import model_files, statements
+from kgsite.extract.offline.english import descriptions, model_files, statements
 from kgsite.extract.offline.english.coreference import Antecedents
 from kgsite.extract.offline.english.records import Sentence
 from kgsite.extract.offline.english.things import Thing, Things
 from kgsite.model import Chunk, ChunkExtraction, DocumentGraph, Entity, Evidence, Extraction, Relation
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 """Raised with every change of the rules that changes what they find: documents are then extracted again."""
 
 
@@ -96,6 +96,9 @@ def _collect(found: _Candidates, sentence: Sentence, meant: list[tuple[Thing, ..
         if mention.kind == "name":
             for thing in things:
                 found.things.setdefault(thing.key, thing)
+    for index, note in sentence.notes:
+        if sentence.mentions[index].head in {"he", "she"} and len(meant[index]) == 1:
+            meant[index][0].notes.append(note)
     for statement in statements.of_sentence(sentence, meant, narrative=narrative):
         for thing in (statement.source, statement.target):
             found.things.setdefault(thing.key, thing)
@@ -116,10 +119,11 @@ def _entity(thing: Thing, things: Things) -> Entity:
 
 
 def _description(thing: Thing) -> str:
-    """The first phrase of two words or more that says what the thing is, as a sentence would begin."""
+    """The first phrase of the text that says what the thing is and stands alone; `""` when there is none."""
     for note in thing.notes:
-        if len(note.split()) >= 2 and note.casefold() != thing.name.casefold():
-            return note[:1].upper() + note[1:]
+        text = descriptions.of_thing(note, thing.name, thing.type)
+        if text and text.casefold() != thing.name.casefold():
+            return text
     return ""
 
 

@@ -97,6 +97,15 @@ KIN_FEMALE = _words(
 KIN_MALE = _words(
     "father brother son husband uncle nephew grandfather widower boyfriend grandson stepfather king prince"
 )
+# What only people are, among the roles and kin.
+PERSON_ROLES = (
+    KIN_FEMALE
+    | KIN_MALE
+    | _words(
+        "member winner recipient supporter opponent advocate champion proponent successor predecessor graduate ally rival "
+        "heir head"
+    )
+)
 KIN = (
     KIN_FEMALE
     | KIN_MALE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kgsite.extract.offline.english import lexicon, naming
+from kgsite.extract.offline.english import descriptions, lexicon
 from kgsite.extract.offline.english.clauses import Arguments
 from kgsite.extract.offline.english.mentions import SentenceMentions
 from kgsite.extract.offline.english.records import Link, Mention, Sentence
@@ -77,18 +77,10 @@ class RoleReader:
 
     def _note(self, subjects: list[int], noun: Token) -> None:
         """Keeps the whole phrase as a description of the subject."""
-        words = [t for t in noun.subtree if t.i >= noun.left_edge.i]
-        cut = next(
-            (k for k, t in enumerate(words) if t.i > noun.i and (t.dep_ in {"relcl", "advcl", "punct", "cc"})),
-            len(words),
-        )
-        relative = next((k for k, t in enumerate(words) if t.i > noun.i and t.tag_ in {"WP", "WDT", "WRB"}), cut)
-        words = words[: min(cut, relative)]
-        if not words:
-            return
-        text = naming.tidy(noun.doc[words[0].i : words[-1].i + 1].text)
-        if len(text.split()) >= 2 and len(text) <= 160:
-            self.sentence.notes += [(index, text) for index in subjects[:4]]
+        text = descriptions.phrase(noun)
+        if text:
+            single = not descriptions.is_plural(noun)
+            self.sentence.notes += [(i, text) for i in subjects[:4] if single or self._mention(i).plural]
 
     def _role_phrases(self, subjects: list[int], noun: Token) -> bool:
         """`head of X`, `professor at Y`, `part of Z`: true when the role was said with its object."""
