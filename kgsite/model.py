@@ -316,7 +316,7 @@ class Fact:
 class CollectionCommunity:
     """A densely connected group of things in the whole collection."""
 
-    id: int  # from 0, largest first
+    id: int  # lasting: kept while the community lives
     slug: Slug
     name: str
     topics: tuple[str, ...]

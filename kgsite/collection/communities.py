@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from kgsite.collection.grouping import describe, topics
 from kgsite.collection.lasting import CommunityMemory, Group, Remembered, regroup
@@ -20,7 +22,7 @@ def find_communities(
     language: str,
     memory: CommunityMemory,
 ) -> tuple[CollectionCommunity, ...]:
-    """Groups of at least two of `entities` (in key order), largest first.
+    """Groups of at least two of `entities` (in key order), largest first; ids are lasting, not positions.
 
     `weights` are undirected edges between their indexes. A community that `memory` knows keeps its address while it
     lives, and its name while the members that it was named after stay. `memory` takes the groups found.
@@ -38,21 +40,31 @@ def find_communities(
         members = [entities[node] for node in nodes]
         ties = {entities[node].key: memory.ties[node] for node in nodes}
         found.append((_named(group, anchor, members, ties, language), members))
-    slugs = permalinks.assign("communities", [Claim(one.anchor, one.topics[0]) for one, _ in found])
     found.sort(key=lambda pair: (-len(pair[1]), pair[0].anchor))
+    found = _numbered(found)
+    slugs = permalinks.assign("communities", [Claim(one.anchor, one.topics[0]) for one, _ in found])
     memory.groups = tuple(one for one, _ in found)
     names = {one.key: one.name for one in entities}
     return tuple(
         CollectionCommunity(
-            id=number,
+            id=one.number,
             slug=slugs[one.anchor],
             name=one.topics[0],
             topics=one.topics,
             description=describe(len(members), [names[key] for key in one.top], language),
             members=tuple(member.key for member in members),
         )
-        for number, (one, members) in enumerate(found)
+        for one, members in found
     )
+
+
+def _numbered(
+    found: list[tuple[Remembered, list[CollectionEntity]]],
+) -> list[tuple[Remembered, list[CollectionEntity]]]:
+    """New communities get the free numbers, smallest first."""
+    used = {one.number for one, _ in found}
+    free = (number for number in itertools.count() if number not in used)
+    return [(replace(one, number=next(free)) if one.number < 0 else one, members) for one, members in found]
 
 
 def _anchors(groups: Sequence[Group], entities: Sequence[CollectionEntity], strengths: Sequence[float]) -> list[str]:
@@ -77,6 +89,6 @@ def _named(
     if past and past.topics and all(key in ties for key in past.top):
         grown = max(len(members), len(past.members)) / max(1, min(len(members), len(past.members)))
         if grown < _RENAME_FROM:
-            return Remembered(anchor, past.top, past.topics, ties)
+            return Remembered(past.number, anchor, past.top, past.topics, ties)
     words = topics([one.name for one in members], [one.type for one in members], language)
-    return Remembered(anchor, tuple(one.key for one in members[:_TOP]), words, ties)
+    return Remembered(past.number if past else -1, anchor, tuple(one.key for one in members[:_TOP]), words, ties)

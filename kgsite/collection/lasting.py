@@ -33,6 +33,7 @@ Weights = Mapping[tuple[int, int], float]
 class Remembered:
     """A community as it was: whose address it has, what it was called after, and its members."""
 
+    number: int  # its id in the collection, for as long as it lives
     anchor: str  # entity key under which permalinks keep its address
     top: tuple[str, ...]  # keys of the members it was named after
     topics: tuple[str, ...]
@@ -61,15 +62,24 @@ class CommunityMemory:
             tree = orjson.loads(data)
             if tree["format"] != FORMAT:
                 raise StoreError("communities.json is not in a format that this kgsite reads")
-            return cls(tuple(_restored(one) for one in tree["groups"]))
+            groups = tuple(_restored(one) for one in tree["groups"])
         except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
             raise StoreError(f"communities.json is damaged: {type(error).__name__}") from None
+        if len({one.number for one in groups}) < len(groups) or len({one.anchor for one in groups}) < len(groups):
+            raise StoreError("communities.json is damaged: two communities are one")
+        return cls(groups)
 
     def dump(self) -> bytes:
         """JSON: sorted keys, one member a line, "\\n" at the end."""
         groups = [
-            {"anchor": one.anchor, "top": one.top, "topics": one.topics, "members": dict(sorted(one.members.items()))}
-            for one in sorted(self.groups, key=lambda one: one.anchor)
+            {
+                "number": one.number,
+                "anchor": one.anchor,
+                "top": one.top,
+                "topics": one.topics,
+                "members": dict(sorted(one.members.items())),
+            }
+            for one in sorted(self.groups, key=lambda one: one.number)
         ]
         options = orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
         return orjson.dumps({"format": FORMAT, "groups": groups}, option=options)
@@ -77,9 +87,9 @@ class CommunityMemory:
 
 def _restored(one: Any) -> Remembered:
     strings = (one["anchor"], *one["top"], *one["topics"], *one["members"], *one["members"].values())
-    if not all(isinstance(text, str) for text in strings):
+    if not all(isinstance(text, str) for text in strings) or not isinstance(one["number"], int):
         raise TypeError
-    return Remembered(one["anchor"], tuple(one["top"]), tuple(one["topics"]), dict(one["members"]))
+    return Remembered(one["number"], one["anchor"], tuple(one["top"]), tuple(one["topics"]), dict(one["members"]))
 
 
 def regroup(keys: Sequence[str], weights: Weights, memory: CommunityMemory) -> list[Group]:

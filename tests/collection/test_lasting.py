@@ -152,7 +152,9 @@ def test_groups_are_disjoint_connected_and_settle(
                 pending += near
             assert reached == set(group.nodes)
         remembered = [
-            Remembered(keys[min(g.nodes)], (), ("t",), {keys[node]: memory.ties[node] for node in g.nodes})
+            Remembered(
+                min(g.nodes), keys[min(g.nodes)], (), ("t",), {keys[node]: memory.ties[node] for node in g.nodes}
+            )
             for g in groups
         ]
         memory.groups = tuple(remembered)

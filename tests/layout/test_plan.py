@@ -62,6 +62,6 @@ def test_communities_find_their_positions_again_when_their_numbers_change(collec
     entities = tuple(replace(e, community=turned[e.community]) for e in collection.entities if e.community is not None)
     communities = tuple(sorted((replace(c, id=turned[c.id]) for c in collection.communities), key=lambda c: c.id))
     second = layouts(replace(collection, entities=entities, communities=communities), first)
-    for old, new in turned.items():
-        before, after = first[f"community/{old}"], second[f"community/{new}"]
+    for community in collection.communities:
+        before, after = first[f"community/{community.slug}"], second[f"community/{community.slug}"]
         assert (before.keys, before.x, before.y) == (after.keys, after.x, after.y)
