@@ -22,7 +22,7 @@ _LINK = re.compile(r"\[([^\]\n]{1,300})\]\([^)\n]{0,2000}\)?")
 _DEFINITION = re.compile(r"^[ \t]{0,3}\[[^\]\n]{1,200}\]:[ \t]*\S.*$", re.MULTILINE)
 _TAG = re.compile(r"</?[A-Za-z!?][^<>]{0,2000}>")
 _ADDRESS = re.compile(
-    r"(?:[a-z][a-z0-9+.-]{0,20}:/{1,2}|www\.|(?<![\w/:])//(?=\w))[^\s<>\"'，。；）\]]+"
+    r"(?:[a-z][a-z0-9+.-]{0,20}:/{1,2}|www\.|//(?=\w))[^\s<>\"'，。；）\]]+"
     r"|(?:javascript|vbscript|(?<![a-z])(?:data|mailto|file|blob)):[^\s]+",
     re.IGNORECASE,
 )
@@ -31,6 +31,7 @@ _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u202a-\u202e\u2028\u2029\u2060-\u2069\ufeff\ud800-\udfff]"
 )
 _HOLD = 400  # characters that an open bracket may keep the stream waiting for its end
+_SPACES = re.compile(r"(?<=\S)[ \t]{2,}")
 _ROUNDS = 6
 _JOINED = re.compile(r"[:/<>!\[\]()]+")
 """What is left of a reply that keeps hiding one thing in another loses all signs that could mean anything."""
@@ -69,7 +70,7 @@ def check(reply: str, *, facts: int, known: Values[str] = (), partial: bool = Fa
     else:
         text = _JOINED.sub(" ", text)
     text, cited = _renumbered(text)
-    text = "\n".join(line.rstrip() for line in text.split("\n"))
+    text = "\n".join(_SPACES.sub(" ", line.rstrip()) for line in text.split("\n"))
     text = re.sub(r"\n{3,}", "\n\n", text).lstrip("\n ")
     return Checked(text if partial else text.strip(), tuple(cited), removed=removed)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kgsite.ask.citing import CITED, check
@@ -96,6 +96,7 @@ def test_an_address_that_the_graph_names_stays_as_a_word() -> None:
     assert checked.removed == {}
 
 
+@settings(max_examples=300, deadline=None)
 @given(REPLIES)
 def test_no_reply_gets_a_false_citation_an_image_or_a_foreign_address_through(reply: str) -> None:
     checked = check(reply, facts=3)
