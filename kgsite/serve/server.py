@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import importlib
+import logging
+import os
 import signal
 import socket
 import webbrowser
@@ -15,7 +18,6 @@ from typing import Any
 
 from tornado.httpserver import HTTPServer
 from tornado.httputil import HTTPServerRequest
-from tornado.netutil import bind_sockets
 from tornado.web import Application
 
 from kgsite.errors import ConfigError, KgsiteError, UsageError
@@ -58,6 +60,7 @@ def serve(options: ServeOptions, say: Say) -> int:
             f"--host {options.host} would let other machines in",
             hint="add --allow-network; the Ask panel and the library page are off then",
         )
+    logging.getLogger("tornado.general").setLevel(logging.ERROR)  # broken requests are nobody's news
     sockets, port = bind(options.host, options.port, say)
     try:
         server = Server(options, port, say)
@@ -70,25 +73,41 @@ def serve(options: ServeOptions, say: Say) -> int:
 
 def bind(host: str, port: int | None, say: Say) -> tuple[list[socket.socket], int]:
     """Take the port before anything is built: the chosen one or none, the next free one by default."""
-    address = "127.0.0.1" if host.lower() == "localhost" else host.strip("[]")
     if port is not None:
         try:
-            sockets = bind_sockets(port, address)
+            taken = _listen(host, port)
         except (OSError, OverflowError) as error:
             why = getattr(error, "strerror", None) or str(error)
             raise UsageError(f"port {port} can't be used: {why}", hint="leave --port out to take a free one") from error
-        return sockets, sockets[0].getsockname()[1]
+        return [taken], taken.getsockname()[1]
     for candidate in range(DEFAULT_PORT, DEFAULT_PORT + _PORTS_TRIED):
         try:
-            sockets = bind_sockets(candidate, address)
+            taken = _listen(host, candidate)
         except OSError as error:
-            if isinstance(error, socket.gaierror):
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
                 raise UsageError(f"--host {host} is no address of this machine") from error
             continue
         if candidate != DEFAULT_PORT:
             say(f"port {DEFAULT_PORT} is taken, so this is {candidate}")
-        return sockets, candidate
+        return [taken], candidate
     raise UsageError(f"no port from {DEFAULT_PORT} to {DEFAULT_PORT + _PORTS_TRIED - 1} is free", hint="use --port")
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A listening socket. Raises OSError."""
+    address = "127.0.0.1" if host.lower() == "localhost" else host.strip("[]")
+    family, kind, protocol, _, where = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)[0]
+    made = socket.socket(family, kind, protocol)
+    try:
+        if os.name != "nt":  # there it would let two servers share a port
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind(where)
+        made.listen(128)
+        made.setblocking(False)
+    except BaseException:
+        made.close()
+        raise
+    return made
 
 
 class Guarded(Application):
