@@ -47,6 +47,7 @@ def fingerprinter(settings: Settings, extractor: Extractor) -> Fingerprint:
                 "strict_evidence": settings.extract.strict_evidence,
                 "language": settings.extract.language,
                 "schema": asdict(settings.schema),
+                **_schema_file(settings),
             }
         ),
     }
@@ -63,6 +64,15 @@ def fingerprinter(settings: Settings, extractor: Extractor) -> Fingerprint:
         return _joined({"reader": _digest(version(source.kind)), **common, "extractor": by_language[language]})
 
     return fingerprint
+
+
+def _schema_file(settings: Settings) -> dict[str, str]:
+    """What the file of `[schema] path` says, when there is one."""
+    if not settings.schema.path:
+        return {}
+    from kgsite.extract.schema_rules import declared_schema
+
+    return {"schema file": repr(declared_schema(settings))}
 
 
 _PART_WORDS: Mapping[str, str] = {

@@ -12,6 +12,7 @@ from kgsite.extract.evidence import Quotes
 from kgsite.extract.extractor import ExtractJob
 from kgsite.extract.noise import drop_noise
 from kgsite.extract.records import entities, relations
+from kgsite.extract.schema_apply import apply_schema, offered, schema_rules
 from kgsite.extract.standardize import standardize
 from kgsite.model import Chunk, ChunkExtraction, DocumentGraph, Extraction, GraphChunk, GraphSchema, Provenance
 
@@ -32,6 +33,9 @@ def assemble(job: ExtractJob, extraction: Extraction, *, settings: Settings, pro
     candidates = [by_id[chunk.id] for chunk in job.chunks if chunk.id in by_id]
     draft = consolidate(candidates, Quotes(document.text, document.blocks, job.chunks).check)
     standardize(draft, job.language, settings.standardization)
+    rules = schema_rules(settings, extraction)
+    if rules is not None:
+        apply_schema(draft, rules)
     if settings.extract.strict_evidence:
         _drop_unverified(draft)
     if settings.extract.noise_filter:
@@ -46,7 +50,7 @@ def assemble(job: ExtractJob, extraction: Extraction, *, settings: Settings, pro
         summary=summary.summary_of(document, job.language, found, facts, extraction.summary),
         language=job.language,
         url=document.meta.url or document.source.url,
-        schema=_schema(extraction, draft),
+        schema=_schema(extraction, draft) if rules is None else offered(rules, _schema(extraction, draft)),
         entities=found,
         relations=facts,
         communities=groups,
