@@ -102,7 +102,9 @@ class Register:
         if found is not None or not plain(end):
             return found
         self._tally.add(wording.ADDED, example=end[:60])
-        return self._new(end, type_name if plain(type_name) else UNKNOWN, described=False)
+        added = self._new(end, type_name if plain(type_name) else UNKNOWN, described=False)
+        added.attributes["described"] = "no"
+        return added
 
     def member(self, text: str) -> Entry | None:
         """The entry that a member of a community means: an id, a name, or "name::type"."""

@@ -277,13 +277,16 @@ def _spans(statements: list[Statement], text: str) -> dict[str, tuple[int, int]]
     folded = FoldedText(text)
     places: dict[str, tuple[int, int] | None] = {}
     spans: dict[str, tuple[int, int]] = {}
+    near = 0
     for statement in statements:
         for quote in statement.evidence:
             if not quote.chunk_id or len(quote.text) < _SHORTEST_QUOTE:
                 continue
             if quote.text not in places:
-                places[quote.text] = folded.find(quote.text)
+                # Rows mostly follow the text: looking onwards first keeps the search short.
+                places[quote.text] = folded.find(quote.text, near) or folded.find(quote.text)
             place = places[quote.text]
+            near = place[0] if place else near
             if place is not None:
                 start, end = spans.get(quote.chunk_id, place)
                 spans[quote.chunk_id] = (min(start, place[0]), max(end, place[1]))

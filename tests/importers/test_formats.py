@@ -301,3 +301,8 @@ def test_front_matter_of_the_toml_sidecar_wins(imported) -> None:
 
 def test_only_web_addresses_become_links(imported) -> None:
     assert imported({**knwler(), "url": "javascript:alert(1)"}).url is None
+
+
+def test_names_that_only_relations_use_are_marked(imported) -> None:
+    graph = imported({"entities": [ENTITY], "relations": [{"source": "Ada", "target": "Ghost", "type": "sees"}]})
+    assert [(one.name, dict(one.attributes)) for one in graph.entities] == [("Ada", {}), ("Ghost", {"described": "no"})]
