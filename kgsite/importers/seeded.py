@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-_MOST_ROUNDS = 60
+_MOST_ROUNDS = 30  # two names may go on to swap their labels for ever
 
 
 def grow(names: Sequence[str], edges: Iterable[tuple[str, str]], seeds: Mapping[str, Sequence[str]]) -> dict[str, str]:
@@ -26,16 +26,14 @@ def grow(names: Sequence[str], edges: Iterable[tuple[str, str]], seeds: Mapping[
         for member in members:
             fixed.setdefault(member, key)
     labels = dict(fixed)
+    changed = list(fixed)
     for _round in range(_MOST_ROUNDS):
-        following = dict(fixed)
-        for name in names:
-            if name not in fixed:
-                label = _majority(neighbours[name], labels, order, labels.get(name))
-                if label is not None:
-                    following[name] = label
-        if following == labels:
+        touched = dict.fromkeys(other for name in changed for other in neighbours.get(name, ()) if other not in fixed)
+        found = {name: _majority(neighbours[name], labels, order, labels.get(name)) for name in touched}
+        changed = [name for name, label in found.items() if label is not None and label != labels.get(name)]
+        if not changed:
             break
-        labels = following
+        labels.update({name: label for name in changed if (label := found[name]) is not None})
     return labels
 
 
