@@ -286,3 +286,15 @@ def test_nothing_heavy_is_imported_to_find_that_nothing_changed(tmp_path: Path) 
     environ = {"PATH": os.environ["PATH"], "HOME": str(site.root)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environ, check=False)
     assert done.stdout.strip().endswith("[]"), done.stdout + done.stderr
+
+
+def test_a_deletion_renders_only_pages_that_show_something_of_it(tmp_path: Path) -> None:
+    site = three(tmp_path)
+    site.build()
+    before = site.tree()
+    site.delete("ships.md")
+    built = site.build()
+    after = site.tree()
+    changed = {path for path in after if before.get(path) != after[path] and path.endswith(".html")}
+    assert not [path for path in changed if path.startswith(("entities/p", "documents/curie", "documents/becquerel"))]
+    assert built.totals["rendered"] == len(changed)

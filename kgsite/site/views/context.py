@@ -167,9 +167,11 @@ class SiteContext:
         note = self.words.n
         return tuple(self.ref(page, e.key, note("count.links", e.degree) if degrees else "") for e in entities)
 
-    def type(self, page: str, name: str) -> TypeView:
+    def type(self, page: str, name: str, *, counted: bool = False) -> TypeView:
+        """A type's badge; `counted` only where the number is shown, since a page is rendered again when it changes."""
         href = self.href(page, self.addresses.types[name])
-        return TypeView(name, self.words.type(name), type_shape(name), href, len(self.by_type.get(name, ())))
+        count = len(self.by_type.get(name, ())) if counted else 0
+        return TypeView(name, self.words.type(name), type_shape(name), href, count)
 
     def title(self, document: DocumentGraph) -> str:
         return document.title or document.meta.title or str(document.provenance.source) or self.words.t("untitled")

@@ -231,7 +231,7 @@ def entities_page(
             LinkView(letter, context.href(path, lists.page_path(first, start), anchor_of_letter(letter)))
             for letter, start in letters.items()
         ),
-        types=tuple(context.type(path, name) for name in list(context.by_type)[:40]),
+        types=tuple(context.type(path, name, counted=True) for name in list(context.by_type)[:40]),
         groups=_by_letter(context, path, pages[number - 1], letters, number),
         pager=lists.pager(context, first, number, len(pages)),
     )
@@ -269,7 +269,7 @@ def type_page(
     return TypeListView(
         page=context.page(path, "type", title, f"{title}: {summary}", active=NAV[1][0], noindex=number > 1),
         summary=summary,
-        types=tuple(context.type(path, other) for other in list(context.by_type)[:40]),
+        types=tuple(context.type(path, other, counted=True) for other in list(context.by_type)[:40]),
         shape=type_shape(name),
         groups=(EntityGroup("", "", None, -1, "", refs),),
         pager=lists.pager(context, first, number, len(pages)),
