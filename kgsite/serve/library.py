@@ -163,6 +163,7 @@ def _page(server: Server) -> str:
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Library: add documents</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="{PREFIX}static/library.css">
 </head>
 <body>

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect, sync_playwright
 
 from tests.serve.serving import Served, make_project, served
 
@@ -72,12 +72,14 @@ def connected(page: Page, url: str) -> None:
 
 
 def test_a_saved_text_is_seen_and_the_scroll_kept(server: Served, page: Page, problems: list[str]) -> None:
-    connected(page, server.url)
-    page.evaluate("document.body.classList.add('marked'); scrollTo(0, 120)")
     text = "# Anfang\n\n" + "Ein Absatz mit dem gesuchten Wort.\n\n" * 30
+    connected(page, server.url)
     (server.root / "content" / "index.md").write_text(text)
     expect(page.locator("text=gesuchten Wort").first).to_be_attached(timeout=PATIENCE)
-    assert page.evaluate("scrollY") == 120
+    page.evaluate("document.body.classList.add('marked'); scrollTo(0, 240)")
+    (server.root / "content" / "index.md").write_text(text.replace("gesuchten", "anderen"))
+    expect(page.locator("text=anderen Wort").first).to_be_attached(timeout=PATIENCE)
+    assert page.evaluate("scrollY") == 240
     assert page.evaluate("document.body.classList.contains('marked')") is False  # a real reload
     assert problems == []
 
@@ -90,13 +92,11 @@ def test_a_saved_style_is_swapped_without_a_reload(server: Served, page: Page, p
     style = server.root / "themes" / "mine" / "static" / "css" / "site.css"
     packaged = (packaged_themes() / "default" / "static" / "css" / "site.css").read_text()
     style.write_text(packaged + "\nbody { border-top: 7px solid rgb(1, 2, 3); }\n")
-    page.wait_for_function("getComputedStyle(document.body).borderTopWidth === '7px'")
+    expect(page.locator("body")).to_have_css("border-top-width", "7px", timeout=PATIENCE)
     assert page.evaluate("window.kept") == "still here"
     style.write_text(packaged + "\nbody { border-top: 9px solid rgb(1, 2, 3); }\n")
-    page.wait_for_function("getComputedStyle(document.body).borderTopWidth === '9px'")
-    page.wait_for_function(
-        "[...document.querySelectorAll('link[rel=stylesheet]')].filter(l => /site\\./.test(l.href)).length === 1"
-    )
+    expect(page.locator("body")).to_have_css("border-top-width", "9px", timeout=PATIENCE)
+    expect(page.locator("link[rel=stylesheet][href*='css/site.']")).to_have_count(1, timeout=PATIENCE)
     assert page.evaluate("window.kept") == "still here"
     assert problems == []
 
@@ -112,13 +112,7 @@ def test_a_broken_template_and_back(server: Served, page: Page, problems: list[s
     expect(overlay).to_be_visible(timeout=PATIENCE)
     expect(overlay.locator(".kgsite-place")).to_have_text("themes/mine/templates/landing.html:4")
     expect(overlay.locator(".kgsite-line")).to_have_count(4)  # two before, itself, one after: the file has no more
-    assert overlay.locator(".kgsite-hit").inner_text().split() == [
-        "4",
-        "{%",
-        "block",
-        "<script>alert(1)</script>",
-        "%}",
-    ]
+    expect(overlay.locator(".kgsite-hit")).to_have_text("4{% block <script>alert(1)</script> %}")
     assert overlay.locator("script").count() == 0
     assert page.title() == title  # over the last good page
     page.reload()
@@ -142,20 +136,19 @@ def test_a_broken_setting_shows_line_and_column(server: Served, page: Page) -> N
 
 
 def test_a_page_that_missed_the_news_catches_up(server: Served, page: Page) -> None:
-    """A page loaded while a build publishes connects with an old number, and loads again."""
-    page.route("**/project/", lambda route: _older(route))
-    page.goto(server.url)
-    page.wait_for_function("document.querySelector('#kgsite-serve').dataset.build !== '-1'")
-
-
-def _older(route: object) -> None:
-    answer = route.fetch()  # type: ignore[attr-defined]
-    body = answer.text()
-    first = not getattr(_older, "done", False)
-    _older.done = True  # type: ignore[attr-defined]
-    import re
-
-    route.fulfill(response=answer, body=re.sub(r'data-build="\d+"', 'data-build="-1"', body) if first else body)  # type: ignore[attr-defined]
+    """A page whose script comes after the next build connects with an old number, and loads again."""
+    held: list[Route] = []
+    page.route("**/static/serve.js", held.append)
+    page.goto(server.url, wait_until="commit")
+    expect(page.locator("#kgsite-serve")).to_be_attached(timeout=PATIENCE)
+    builds = server.builds
+    (server.root / "content" / "index.md").write_text("# Anfang\n\nDie verpasste Nachricht.\n")
+    server.until(lambda: server.builds > builds, "a build")
+    assert page.locator("text=verpasste Nachricht").count() == 0
+    page.unroute("**/static/serve.js")
+    for route in held:
+        route.continue_()
+    expect(page.locator("text=verpasste Nachricht").first).to_be_attached(timeout=PATIENCE)
 
 
 def test_documents_are_added_in_the_library(server: Served, page: Page, problems: list[str], tmp_path: Path) -> None:
@@ -175,7 +168,7 @@ def test_documents_are_added_in_the_library(server: Served, page: Page, problems
     expect(page.locator("h1")).to_be_visible()
     assert (server.root / "content" / "document index.md").is_file()
     assert (server.root / "content" / "index.md").read_text() == landing
-    assert problems == []
+    assert [text for text in problems if "400" not in text] == []  # the refused program
 
 
 def test_a_pasted_text_and_an_address(server: Served, page: Page) -> None:
