@@ -149,7 +149,7 @@ class Gathered:
 
 async def _capped(response: httpx.Response) -> AsyncIterator[bytes]:
     size = 0
-    async for part in response.aiter_bytes(65_536):
+    async for part in response.aiter_bytes():  # no size: it would wait until so much has come
         size += len(part)
         if size > MAX_BYTES:
             raise Fault("too_big", f"the response is too big: more than {MAX_BYTES // 1024 // 1024} MB")
