@@ -138,7 +138,7 @@ def test_a_broken_setting_shows_line_and_column(server: Served, page: Page) -> N
 def test_a_page_that_missed_the_news_catches_up(server: Served, page: Page) -> None:
     """A page whose script comes after the next build connects with an old number, and loads again."""
     held: list[Route] = []
-    page.route("**/static/serve.js", held.append)
+    page.route("**/static/serve.js", lambda route: held.append(route))
     page.goto(server.url, wait_until="commit")
     expect(page.locator("#kgsite-serve")).to_be_attached(timeout=PATIENCE)
     builds = server.builds
