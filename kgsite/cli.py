@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -185,7 +186,7 @@ def extract(ctx: click.Context, files: tuple[Path, ...], out: Path | None) -> No
             failed = True
             continue
         if out is None:
-            click.get_binary_stream("stdout").write(data)
+            sys.stdout.buffer.write(data)
         else:
             _write(out / f"{path.name}.json" if folder else out, data)
     if failed:
