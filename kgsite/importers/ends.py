@@ -94,6 +94,8 @@ class Register:
         if exact is not None or len(named) == 1:
             return exact or named[0]
         near = set(passages)
+        if not near:
+            return named[0]
         return max(named, key=lambda entry: len(near & entry.passages.keys()))
 
     def find_or_add(self, end: str, type_name: str, passages: Iterable[str]) -> Entry | None:
