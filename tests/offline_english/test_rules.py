@@ -7,7 +7,7 @@ import re
 import pytest
 
 from kgsite.extract.extractor import ExtractJob
-from kgsite.extract.offline.english import EnglishExtractor
+from kgsite.extract.offline.english import EnglishExtractor, possessives
 from kgsite.model import Block, Chunk, Document, Extraction, Relation, Source, SourcePath
 
 pytestmark = pytest.mark.skipif(
@@ -166,6 +166,32 @@ def test_an_abbreviation_in_brackets_is_an_alias() -> None:
 )
 def test_types(text: str, name: str, kind: str) -> None:
     assert names(text).get(name) == kind
+
+
+WHOLE_NAMES = [
+    (
+        "The cable was landed at Finder's Rest in Norway. The station at Finder's Rest closed in 1965.",
+        {"Finder's Rest"},
+        {"Finder", "Rest"},
+    ),
+    ("Anna Berg sailed to Hobson's Harbour in 1911.", {"Hobson's Harbour"}, {"Hobson", "Harbour"}),
+    ("The Great Northern left Bergen in July. The crew of the Great Northern rested.", {"Great Northern"}, {"Northern"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "whole", "parts"), WHOLE_NAMES)
+def test_names_are_whole(text: str, whole: set[str], parts: set[str]) -> None:
+    found = set(names(text))
+    assert whole <= found
+    assert not parts & found
+
+
+def test_an_owner_that_is_named_elsewhere_is_no_part_of_a_name() -> None:
+    joined = possessives.whole_names("The cable ends at Finder's Rest. It began at Finder's Rest.")
+    assert joined == {("Finder", "Rest")}
+    assert not possessives.whole_names("Nina read Holm's Optics. Holm wrote it. Nina praised Holm's Optics.")
+    assert not possessives.whole_names("He met Anna's Mother. He liked Anna's Mother.")
+    assert not possessives.whole_names("He knew Newton's Principia.")
 
 
 def test_a_person_has_no_article_and_no_digit() -> None:

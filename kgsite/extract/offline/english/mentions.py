@@ -147,7 +147,9 @@ class SentenceMentions:
             (
                 k
                 for k, t in enumerate(trimmed)
-                if capitalised(t) and t.pos_ != "ADJ" and not (t.is_sent_start and t.pos_ == "NOUN")
+                if capitalised(t)
+                and (t.pos_ != "ADJ" or _belongs(t, root, name))
+                and not (t.is_sent_start and t.pos_ == "NOUN")
             ),
             0,
         )
@@ -364,6 +366,15 @@ class SentenceMentions:
 
 
 MAX_NAME_WORDS = 9
+
+
+def _belongs(adjective: Token, root: Token, name: Span | None) -> bool:
+    """`the Great Eastern`: a capital inside a sentence makes an adjective part of the name, but a people's does not."""
+    if adjective.is_sent_start or adjective.ent_type_ == "NORP" or root.pos_ != "PROPN":
+        return False
+    if name is not None and name.label_ == "PERSON":
+        return False  # an adjective before a person: "the French Jeanne Moreau"
+    return all(capitalised(t) for t in root.doc[adjective.i : root.i + 1])
 
 
 def names_person(noun: str) -> bool:

@@ -105,6 +105,8 @@ def trim_left(tokens: list[Token]) -> list[Token]:
             index += 1
         elif token.pos_ == "PROPN" and token.shape_[:1] == "X":
             break
+        elif token.pos_ == "ADJ" and token.is_title and not token.is_sent_start and tokens[index + 1].shape_[:1] == "X":
+            break  # "the Great Eastern"
         elif token.tag_ in {"JJS", "RBS"} and tokens[-1].dep_ == "attr":
             break  # "the most powerful rocket", "the driest desert": what is said of a thing keeps its degree
         elif token.tag_ in {"RB", "RBR", "RBS", "JJS", "JJR", "PDT", "CD"} or lower in lexicon.QUANTIFIERS:

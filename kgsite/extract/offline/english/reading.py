@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kgsite.extract.offline.english import possessives
 from kgsite.extract.offline.english.mentions import SentenceMentions
 from kgsite.extract.offline.english.passages import Passage, passages
 from kgsite.extract.offline.english.records import Sentence
@@ -25,9 +26,11 @@ def read(document: Document, nlp: Language, left_out: list[int] | None = None) -
     `left_out` gets the lengths of pieces that were too much of a text without sentences.
     """
     sentences: list[Sentence] = []
+    names = possessives.whole_names(document.text)
     with nlp.memory_zone():
         stream = ((passage.text, passage) for passage in passages(document, left_out))
         for doc, passage in nlp.pipe(stream, as_tuples=True, batch_size=BATCH):
+            possessives.join(doc, names)
             chunks = list(doc.noun_chunks)  # once: a span's own `noun_chunks` reads the whole text each time
             position = 0
             for span in doc.sents:
