@@ -141,6 +141,8 @@ class _Work:
         self._fetcher: Fetcher | None = None
 
     def run(self, sources: list[Source]) -> None:
+        from kgsite.extract.offline.parallel import side_by_side
+
         self.total = len(sources)
         texts = [source for source in sources if source.kind != "graph"]
         for source in sources:
@@ -148,7 +150,8 @@ class _Work:
                 self._guard(source, lambda source=source: self._import(source))
         try:
             began = time.perf_counter()
-            for job, outcome in self.extractor.extract(self._jobs(texts)):
+            extractor = side_by_side(self.extractor, self.project.settings.build.jobs, len(texts))
+            for job, outcome in extractor.extract(self._jobs(texts)):
                 source = job.document.source
                 if isinstance(outcome, KgsiteError):
                     self._fail(source, outcome)
