@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -33,16 +36,23 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """The public functions, imported when they are first asked for: `import kgsite` stays light."""
-    from importlib import import_module
+class _Package(ModuleType):
+    """`kgsite.build` is the function, although `kgsite/build.py` is there too: importing that sets no attribute."""
 
-    if name in _API:
-        return getattr(import_module("kgsite.api"), name)
-    if name == "export":
-        return import_module("kgsite.exporters").export
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(self, name: str) -> Any:
+        """The public functions, imported when they are first asked for: `import kgsite` stays light."""
+        if name in _API:
+            return getattr(import_module("kgsite.api"), name)
+        if name == "export":
+            return import_module("kgsite.exporters").export
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _API and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *__all__})
 
 
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+sys.modules[__name__].__class__ = _Package
