@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from kgsite.model import DocumentGraph, Fact, FactEvidence, RelUrl
 from kgsite.site.passages import anchor_of
+from kgsite.site.phrasing import spoken
 from kgsite.site.views.context import SiteContext, excerpt
 from kgsite.site.views.records import FactGroup, FactView, QuoteView
 
@@ -64,7 +65,7 @@ def fact(context: SiteContext, page: str, item: Fact, *, quotes: int = MOST_QUOT
     words = context.words
     return FactView(
         subject=context.ref(page, item.source),
-        predicate=" ".join(item.predicate.replace("_", " ").split()) or words.t("fact.related"),
+        predicate=_spoken(context, item) or words.t("fact.related"),
         object=context.ref(page, item.target),
         description=item.description,
         inferred=inferred_words(context, item),
@@ -72,6 +73,14 @@ def fact(context: SiteContext, page: str, item: Fact, *, quotes: int = MOST_QUOT
         quotes=shown,
         more_quotes=words.n("more_quotes", rest) if rest > 0 else "",
     )
+
+
+def _spoken(context: SiteContext, item: Fact) -> str:
+    """The predicate in words, as it follows its subject in the language of its documents."""
+    languages = {context.documents[d].language for d in item.documents if d in context.documents}
+    predicate = " ".join(item.predicate.replace("_", " ").split())
+    language = languages.pop() if len(languages) == 1 else ""
+    return spoken(predicate, context.entities[item.source].name, language)
 
 
 def grouped(
