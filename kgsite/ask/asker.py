@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Self
 from kgsite.ask.citing import Checked, check
 from kgsite.ask.index import GraphIndex
 from kgsite.ask.numbering import Numbering
+from kgsite.ask.paths import LONGEST
 from kgsite.ask.prompting import answer_messages, mention_messages, read_mentions
 from kgsite.ask.records import Answer, Mode, Retrieved, Turn, Usage
 from kgsite.ask.retrieve import retrieve
@@ -133,7 +134,8 @@ class Asker:
             words = ", ".join(f"“{word}”" for word in found.unspoken[:6])
             reason = f"No fact of this graph speaks of {words}. The facts below are about the things that the question names."
             return self._answer(found, "unanswered", reason)
-        return self._answer(found, "facts", "" if self.client else NO_MODEL)
+        reasons = ["" if self.client else NO_MODEL, _unconnected(found)]
+        return self._answer(found, "facts", " ".join(reason for reason in reasons if reason))
 
     def _answer(
         self,
@@ -265,6 +267,14 @@ class Asker:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _unconnected(found: Retrieved) -> str:
+    """That two things which the question names are not connected, when they are not."""
+    named = [seed.name for seed in found.seeds if seed.how in ("exact", "alias", "folded")]
+    if len(named) < 2 or found.paths:
+        return ""
+    return f"No path of up to {LONGEST} facts connects {named[0]} with {named[1]}."
 
 
 def _nearest(found: Retrieved) -> int:

@@ -350,3 +350,8 @@ def test_an_empty_graph_asks_nobody(asking: Asking) -> None:
     asker, server = asking(answering("NONE"), collected())
     assert asker.answer("Anything?").mode == "unanswered"
     assert server.chats() == []
+
+
+def test_without_a_model_missing_connections_are_said(plain: Asker) -> None:
+    answer = plain.answer("What connects Marie Curie and Gus Grissom?")
+    assert answer.reason == f"{NO_MODEL} No path of up to 4 facts connects Marie Curie with Gus Grissom."

@@ -78,7 +78,7 @@
   panel.hidden = true;
   document.body.append(opener, panel);
 
-  const show = (open) => {
+  const show = (open, focus = true) => {
     const was = !panel.hidden;
     panel.hidden = !open;
     opener.hidden = open;
@@ -86,14 +86,15 @@
     keep();
     if (open && !was) {
       state();
-      field.focus();
+      if (focus) field.focus();
     } else if (!open && was) {
       opener.focus();
     }
   };
 
   // ── answers ───────────────────────────────────────────────────────────────
-  const fact = (item, id) => {
+  const WORDS = { citations: "citation of no given fact", links: "address", images: "image", markup: "tag" };
+  const fact = (item, id, quoted) => {
     const inferred = item.kind === "inferred";
     const how = inferred ? ` (inferred: ${item.methods.join(", ") || "method not named"})` : "";
     const row = make("li", inferred ? "kgsite-ask-inferred" : "");
@@ -102,13 +103,16 @@
     const quote = item.quotes[0];
     const links = make("p", "kgsite-ask-links");
     if (quote) {
-      row.append(make("p", "kgsite-ask-quote", `“${quote.text}”${quote.verified ? "" : " (not found in the text)"}`));
+      const first = quoted.get(quote.text);
+      const words = first ? `same passage as [${first}]` : `“${quote.text}”${quote.verified ? "" : " (not found in the text)"}`;
+      row.append(make("p", "kgsite-ask-quote", words));
+      if (!first) quoted.set(quote.text, item.n);
       const page = quote.page === null ? "" : `, p. ${quote.page}`;
-      if (INSIDE.test(quote.href)) links.append(link(`${quote.document}${page}`, quote.href));
+      if (INSIDE.test(quote.href)) links.append(link(`In the text: ${quote.document}${page}`, quote.href));
     }
     if (INSIDE.test(item.href)) {
       const slug = item.href.split("/")[1];
-      links.append(link("in the graph", `graph/index.html#node=${slug}`), link(item.subject, item.href));
+      links.append(link("In the graph", `graph/index.html#node=${slug}`), link(`Page: ${item.subject}`, item.href));
     }
     row.append(links);
     return row;
@@ -154,9 +158,10 @@
     } else {
       if (answer.answer) box.append(make("p", "kgsite-ask-answer", "", ...cited(answer.answer, id)));
       if (answer.reason) box.append(make("p", "kgsite-ask-note", answer.reason));
-      const removed = Object.entries(answer.removed).map(([kind, count]) => `${count} ${kind}`);
+      const removed = Object.entries(answer.removed).map(([kind, count]) => `${count} × ${WORDS[kind] || kind}`);
       if (removed.length) box.append(make("p", "kgsite-ask-note", `Removed from the model’s reply: ${removed.join(", ")}`));
-      box.append(make("ol", "kgsite-ask-facts", "", ...answer.facts.map((item) => fact(item, id))));
+      const quoted = new Map();
+      box.append(make("ol", "kgsite-ask-facts", "", ...answer.facts.map((item) => fact(item, id, quoted))));
       if (answer.mode !== "answer" && answer.more) {
         box.append(make("p", "kgsite-ask-note", `and ${answer.more} more facts, less close to the question`));
       }
@@ -229,5 +234,5 @@
   });
 
   draw();
-  if (talk.open) show(true);
+  if (talk.open) show(true, false);
 })();
