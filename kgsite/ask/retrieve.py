@@ -18,6 +18,7 @@ _POSTINGS = 3_000  # facts; a word that more have says nothing
 _EARLIER = 4  # entities of an earlier question that a follow-up goes on with
 _BY_FACTS = 4  # entities taken from facts whose words the question has
 _HIT = 0.34  # share of the question's word weight that makes a fact a hit on its own
+_FORMED = 6  # letters; shorter function words have no other forms that matter
 _ELLIPSIS = 4  # words; a question as short as that goes on with the one before
 _THEMES = 8
 _THEME_FACTS = 6
@@ -66,11 +67,12 @@ def _read(index: GraphIndex, question: str, left: Sequence[Token]) -> Wanted:
     languages = index.languages
     function = word_set("function", languages)
     broad = word_set("broad", languages)
+    idle = {stem(word) for word in function if len(word) >= _FORMED}  # "connected" stands for "connects", too
     spelt: dict[str, str] = {}
     for token in left:
         for part in _parts(token.text, languages):
             for word in words(part):
-                if word not in function and word not in broad and len(word) > 1:
+                if word not in function and word not in broad and stem(word) not in idle and len(word) > 1:
                     spelt.setdefault(stem(word), part if is_unspaced(part) else word)
     kinds = {name for asked, name in _PLAIN_KINDS.items() if _has(question, word_set(asked, languages))}
     if _has(question, word_set("amount", languages)):
