@@ -84,7 +84,9 @@ def _texts(job: ExtractJob, graph: DocumentGraph, gists: Sequence[str]) -> list[
     if not wanted or not any(part.status != "failed" for part in graph.chunks):
         return []
     lines = "\n".join(f"- {line}" for line in spread(gists or _beginnings(graph)))
-    return [Item(wanted, f"What the passages are about:\n{lines}")]
+    # Named, so that two documents about the same thing do not share an answer.
+    name = stated["title"] or document.source.path
+    return [Item(wanted, f"What the passages of “{name}” are about:\n{lines}")]
 
 
 def _communities(graph: DocumentGraph) -> list[Item]:
