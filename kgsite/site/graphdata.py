@@ -20,8 +20,8 @@ edges are sorted by source, target, predicate, and `source` is delta-coded: each
 before, the first to 0. `quotes` counts the quotes of a fact. x and y are at most ±32,767, y downwards.
 
 Scope "map" (collections above 10,000 entities): the columns of `nodes` and `edges` are empty, each community names the
-file of its own graph in `data`, and "links": {"source": [], "target": [], "weight": []} counts the facts between
-communities (indexes into `communities`, sorted). Files named in `data` and `quotes` are relative to the graph file.
+file of its own graph in `data` and its most connected entities as [slug, name] in `members`, and "links": {"source": [],
+"target": [], "weight": []} counts the facts between communities (indexes into `communities`, sorted). Files named in `data` and `quotes` are relative to the graph file.
 
 Quotes lie in `<folder>/<n>.json`, n = source node // 256:
 
@@ -53,7 +53,7 @@ from kgsite.model import (
 )
 from kgsite.site.escape import to_json
 from kgsite.site.passages import passages
-from kgsite.site.signs import COLORS, community_colors, type_shape
+from kgsite.site.signs import community_colors, community_homes, document_colors, type_shape
 
 FORMAT = 1
 EMBED_LIMIT = 3_000
@@ -111,6 +111,7 @@ class GraphSource:
         self._inside: dict[int, list[Fact]] | None = None
         self._blocks: dict[str, tuple[int, ...]] = {}
         self._colors = community_colors(collection)
+        self._slugs = {community.id: community.slug for community in collection.communities}
 
     @property
     def is_map(self) -> bool:
@@ -126,7 +127,9 @@ class GraphSource:
         groups = [part.communities.get(entity.key, -1) for entity in part.entities]
         names = {c.id: (c.topics[0] if c.topics else "") for c in graph.communities}
         builder = _Columns(self, part.entities, part.facts, groups, self._layout(document), only=document)
-        communities = builder.communities(names, *self._like_collection(part.entities, groups))
+        homes = community_homes(part.entities, groups)
+        slugs = {group: self._slugs[home] for group, home in homes.items() if home in self._slugs}
+        communities = builder.communities(names, slugs, document_colors(homes, self._colors))
         return builder.data("document", self._title(graph), communities, quotes)
 
     def community(self, community: CollectionCommunity, *, quotes: str = "q/") -> GraphData:
@@ -165,35 +168,6 @@ class GraphSource:
         names = {community.id: community.name for community in communities}
         return builder.communities(names, {c.id: c.slug for c in communities}, self._colors)
 
-    def _like_collection(
-        self, entities: Sequence[CollectionEntity], groups: Sequence[int]
-    ) -> tuple[dict[int, Slug], dict[int, int]]:
-        """Slug and colour of the collection's community that most members of a document's community are in.
-
-        Two communities of a document never share a colour: the larger one has it, the other takes a free one.
-        """
-        votes: dict[int, Counter[int]] = {}
-        for entity, group in zip(entities, groups, strict=True):
-            if group >= 0:
-                votes.setdefault(group, Counter())[-1 if entity.community is None else entity.community] += 1
-        slugs = {community.id: community.slug for community in self._collection.communities}
-        slug_of: dict[int, Slug] = {}
-        color_of: dict[int, int] = {}
-        free = list(range(COLORS))
-        later: list[int] = []
-        for group in sorted(votes, key=lambda g: (-votes[g].total(), g)):
-            home = min(votes[group], key=lambda c: (-votes[group][c], c))
-            if home in slugs:
-                slug_of[group] = slugs[home]
-            color = self._colors.get(home)
-            if color in free:
-                free.remove(color)
-                color_of[group] = color
-            else:
-                later.append(group)
-        color_of.update(zip(later, free, strict=False))
-        return slug_of, color_of
-
     def _map(self, layout: Layout, data: Callable[[CollectionCommunity], str]) -> GraphData:
         collection = self._collection
         place = {key: (x, y) for key, x, y in zip(layout.keys, layout.x, layout.y, strict=True)}
@@ -202,7 +176,10 @@ class GraphSource:
             x, y = place.get(str(community.slug), (0, 0))
             record = _community(community.id, community.name, community.slug, len(community.members), self._colors)
             radius = round(layout.unit * map_size(len(community.members)))
-            communities.append({**record, "top": [], "x": x, "y": y, "r": radius, "data": data(community)})
+            members = [self._entities[key] for key in community.members[:TOP_MEMBERS] if key in self._entities]
+            names = [[entity.slug, entity.name] for entity in members]
+            disc = {"members": names, "top": [], "x": x, "y": y, "r": radius, "data": data(community)}
+            communities.append({**record, **disc})
         links = community_links(collection)
         columns = _Columns(self, (), (), (), layout)
         found = columns.data("map", "", communities, "q/")

@@ -11,7 +11,8 @@ fetch does not. All lie in `search/`:
 `names-<n>.js`: records of entities, documents and communities, the most connected first, `NAMES_A_SHARD` a file. The
 first file answers most searches; the others can be loaded behind it. Made for a typo-tolerant prefix search (MiniSearch).
 
-    [{"t": "e" | "d" | "c", "n": name, "a": [aliases], "y": type (entities), "u": link, "w": weight}]
+    [{"t": "e" | "d" | "c", "n": name, "a": [aliases], "y": type (entities), "u": link, "w": weight,
+      "g": community of the map (entities of a collection that opens on one)}]
 
 `words-<n>.js`: for each word of the descriptions, summaries and quotes the numbers of the texts that have it.
 
@@ -223,9 +224,12 @@ class _Writer:
     def names(self, type_at: dict[str, int]) -> list[dict[str, object]]:
         """Records of everything that has a name, heaviest first."""
         found: list[dict[str, object]] = []
+        community_at: dict[int | None, int] = {c.id: index for index, c in enumerate(self._collection.communities)}
         for entity in self._collection.entities:
             record: dict[str, object] = {"t": "e", "n": entity.name, "u": self._entity(entity.key), "w": entity.degree}
             record["y"] = type_at[entity.type]
+            if self._source.is_map and entity.community in community_at:
+                record["g"] = community_at[entity.community]
             if entity.aliases:
                 record["a"] = list(entity.aliases)
             found.append(record)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
-from kgsite.model import Collection
+from kgsite.model import Collection, CollectionEntity
 
 COLORS = 12
 """Communities with a colour of their own."""
@@ -47,3 +49,35 @@ def community_colors(collection: Collection) -> dict[int, int]:
         free.remove(color)
         colors[community.id] = color
     return colors
+
+
+def community_homes(entities: Sequence[CollectionEntity], groups: Sequence[int]) -> dict[int, int]:
+    """Communities of a document → the collection's community that most of their members are in (-1: none).
+
+    `groups` is the document's community of each entity, -1 for none. The largest come first, then by id.
+    """
+    votes: dict[int, Counter[int]] = {}
+    for entity, group in zip(entities, groups, strict=True):
+        if group >= 0:
+            votes.setdefault(group, Counter())[-1 if entity.community is None else entity.community] += 1
+    order = sorted(votes, key=lambda group: (-votes[group].total(), group))
+    return {group: min(votes[group], key=lambda home: (-votes[group][home], home)) for group in order}
+
+
+def document_colors(homes: Mapping[int, int], colors: Mapping[int, int]) -> dict[int, int]:
+    """Colour of a document's communities, in its explorer and its drawings: that of their home where they have one.
+
+    No two of them share a colour: the larger one has it, the other takes a free one; when none is left it is grey.
+    """
+    found: dict[int, int] = {}
+    free = list(range(COLORS))
+    later: list[int] = []
+    for group, home in homes.items():
+        color = colors.get(home)
+        if color in free:
+            free.remove(color)
+            found[group] = color
+        else:
+            later.append(group)
+    found.update(zip(later, free, strict=False))
+    return found

@@ -53,9 +53,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     made.add("index", made.graph)
     made.add("large", generate.graph(10_000))
     overview, files = generate.map_of(50_000)
-    made.add("map", overview)
+    made.add("map", overview, search="map-search/index.js")
     for file, data in list(files.items())[:3]:
         pages.write_json(folder / file, data)
+    pages.write_map_search(folder / "map-search", list(files.values())[:3])
     yield made
     server.shutdown()
     server.server_close()

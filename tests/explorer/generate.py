@@ -105,6 +105,7 @@ def map_of(size: int, *, seed: int = 1) -> tuple[dict[str, Any], dict[str, dict[
             files[file] = data
         communities.append({
             "id": index, "name": name(rng), "slug": f"c{index}", "size": amount, "color": index if index < 12 else None,
+            "members": [[data["nodes"]["slug"][n], data["nodes"]["name"][n]] for n in range(min(5, amount))] if data else [],
             "top": [], "x": discs[index][0], "y": discs[index][1], "r": discs[index][2], "data": file,
         })  # fmt: skip
     links = sorted({(rng.randrange(min(40, len(sizes))), rng.randrange(len(sizes))) for _ in range(3 * len(sizes))})

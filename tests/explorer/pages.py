@@ -66,7 +66,13 @@ def island(name: str, data: Any) -> str:
 
 
 def explorer_page(
-    graph_file: str = "graph.json", *, islands: str = "", theme: str = "", embedded: bool = False, above: str = ""
+    graph_file: str = "graph.json",
+    *,
+    islands: str = "",
+    theme: str = "",
+    embedded: bool = False,
+    above: str = "",
+    search: str = "",
 ) -> str:
     """One page with an explorer, and with content after it so that the page itself scrolls."""
     scripts = "".join(f'<script defer src="vendor/{file}"></script>' for file in vendor_scripts("explorer"))
@@ -74,7 +80,7 @@ def explorer_page(
 <meta http-equiv="Content-Security-Policy" content="{html.escape(CSP)}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>A graph</title>
 <link rel="icon" href="data:,">{"" if islands else f'<link rel="preload" as="fetch" crossorigin href="{graph_file}">'}<link rel="stylesheet" href="page.css"><link rel="stylesheet" href="css/explorer.css">
-{scripts}<script defer src="ui-words.js"></script><script defer src="explorer.js"></script></head><body class="explorer-page"><h1>A graph</h1>{above}
+{scripts}<script defer src="ui-words.js"></script><script defer src="explorer.js"></script></head><body class="explorer-page"{f' data-search-index="{search}" data-search-engine="vendor/minisearch.js"' if search else ""}><h1>A graph</h1>{above}
 <section id="explorer" class="explorer" data-graph="{graph_file}" data-root="./"{" data-embedded" if embedded else ""}>
 </section>{islands}<details id="explorer-table"><summary>The graph as a table</summary></details></body></html>"""
 
@@ -88,6 +94,22 @@ def write_graph(folder: Path, data: Mapping[str, Any], shards: Mapping[int, Any]
     write_json(folder / name, data)
     for number, shard in shards.items():
         write_json(folder / "q" / f"{number}.json", shard)
+
+
+def write_map_search(folder: Path, communities: list[dict[str, Any]]) -> None:
+    """A search index (kgsite/site/search.py) of the entities of a map's first communities."""
+    records = [
+        {"t": "e", "n": name, "y": 0, "u": f"entities/{slug}/index.html", "w": degree, "g": number}
+        for number, data in enumerate(communities)
+        for slug, name, degree in list(zip(*(data["nodes"][key] for key in ("slug", "name", "degree")), strict=True))[
+            :300
+        ]
+    ]
+    about = {"format": 1, "types": [{"label": "Concept", "shape": 0}], "names": 1, "words": [], "texts": 0, "block": 1,
+             "counts": {"names": len(records), "texts": 0, "left_out": 0}}  # fmt: skip
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, data in (("index", about), ("names-0", records)):
+        (folder / f"{name}.js").write_text(f'kgsiteSearchShard("{name}",{json.dumps(data)});', encoding="utf-8")
 
 
 class _Quiet(SimpleHTTPRequestHandler):

@@ -55,16 +55,51 @@ def test_a_community_is_entered_by_double_click_by_key_and_by_link(reader):
     reader.open("map.html")
     place = reader.where("c0")
     reader.page.mouse.dblclick(place["x"], place["y"])
-    reader.until("document.querySelector('#explorer').explorer.entered === 'c0'")
+    reader.until("document.querySelector('#explorer').explorer.travel.entered === 'c0'")
     reader.open("map.html?again#community=c2&node=e5")
     assert reader.report["entered"] == "c2"
     assert reader.report["selected"] == "e5"
     reader.open("map.html?keys")
     reader.page.locator(".explorer-stage").focus()
     reader.keys("Enter", "Enter")
-    reader.until("document.querySelector('#explorer').explorer.entered === 'c0'")
+    reader.until("document.querySelector('#explorer').explorer.travel.entered === 'c0'")
     reader.page.go_back()
     reader.until("document.querySelector('#explorer').explorer.graph.kind === 'map'")
+
+
+def members_of(reader, community: str) -> list[list[str]]:
+    """[slug, name] of the most connected entities of a community, as the map has them."""
+    return reader.page.evaluate(
+        "slug => { const map = document.querySelector('#explorer').explorer.travel.map;"
+        " return map.communities[map.indexOf.get(slug)].members }",
+        community,
+    )
+
+
+def test_the_search_of_the_map_finds_entities_and_goes_there(reader):
+    reader.open("map.html")
+    slug, name = members_of(reader, "c1")[1]
+    field = reader.page.locator(".explorer-toolbar input")
+    field.fill(name)
+    option = reader.page.locator(".explorer-toolbar [role=option]", has_text=name).last
+    option.wait_for()
+    field.press("ArrowUp")  # the last one, round the corner
+    field.press("ArrowDown")
+    option.click()
+    reader.until("document.querySelector('#explorer').explorer.travel.entered === 'c1'")
+    assert reader.report["selected"] == slug
+    assert reader.page.inner_text(".explorer-panel h2") == name
+    assert reader.fragment().startswith(f"#community=c1&node={slug}&view=")
+
+
+def test_the_map_names_top_members_and_leads_to_them(reader):
+    reader.open("map.html#node=c2")
+    slug, name = members_of(reader, "c2")[0]
+    members = reader.page.locator(".explorer-panel .fact-list").first.locator("button.jump")
+    assert members.first.inner_text() == name
+    members.first.click()
+    reader.until("document.querySelector('#explorer').explorer.travel.entered === 'c2'")
+    assert reader.report["selected"] == slug
 
 
 def test_the_wheel_scrolls_the_page_over_an_embedded_drawing(reader, site):

@@ -98,7 +98,7 @@ def overview(
     frame = Frame([(x, y, r) for _, x, y, r in discs], WIDTH, HEIGHT, 10, 1e9)
     at = [(*frame(x, y), max(3.0, r * frame.scale)) for _, x, y, r in discs]
     wanted = [
-        Wanted(c.name, x, y, r, 13.0, inside=True, tail=f" · {len(c.members)}")
+        Wanted(c.name, x, y, r, 13.0, inside=True, tail=f" · {len(c.members)}", bold=True)
         for (c, *_), (x, y, r) in zip(discs, at, strict=True)
     ]
     labels = place(wanted, frame.width, frame.height, 170)

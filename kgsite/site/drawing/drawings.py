@@ -12,7 +12,7 @@ from markupsafe import Markup
 from kgsite.collection.layout import MAP_LIMIT, DocumentPart, community_links, document_parts, map_size, node_size
 from kgsite.model import Collection, CollectionCommunity, CollectionEntity, Fact, Layout
 from kgsite.site.drawing import clusters, onehop
-from kgsite.site.signs import community_colors
+from kgsite.site.signs import community_colors, community_homes, document_colors
 
 MOST_IN_THUMBNAIL = 60
 MOST_IN_COMMUNITY = 80
@@ -37,7 +37,7 @@ class Drawings:
         return onehop.one_hop(entity, neighbours, self._colors, href) if neighbours else None
 
     def thumbnail(self, document: str) -> Markup | None:
-        """The most connected nodes of a document, for its card."""
+        """The most connected nodes of a document, for its card, in the colours of its explorer."""
         part, layout = self._parts.get(document), self._collection.layouts.get(document)
         if part is None or layout is None or not part.entities:
             return None
@@ -47,7 +47,9 @@ class Drawings:
             degree[a] += 1
             degree[b] += 1
         ranked = sorted(part.entities, key=lambda entity: (-degree[entity.key], entity.slug))
-        colors = {e.key: None if e.community is None else self._colors.get(e.community) for e in ranked}
+        groups = [part.communities.get(entity.key, -1) for entity in ranked]
+        own = document_colors(community_homes(ranked, groups), self._colors)
+        colors = {entity.key: own.get(group) for entity, group in zip(ranked, groups, strict=True)}
         return clusters.thumbnail(ranked[:MOST_IN_THUMBNAIL], links, layout, colors)
 
     def community(self, community: int, *, href: Callable[[str], str]) -> Markup | None:

@@ -10,6 +10,9 @@ from kgsite.site.drawing import svg
 NARROW = 1.35
 """On a narrow screen drawing.css enlarges the labels by this, and hides those of class `w`."""
 
+BOLD = 1.14
+"""How much wider bold letters are; in some fonts it is less."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -22,9 +25,13 @@ class Wanted:
     size: float
     inside: bool = False
     tail: str = ""  # is never cut off
+    bold: bool = False
 
     def text(self, room: float) -> str:
         return svg.cut(self.name, self.size, room - svg.width(self.tail, self.size)) + self.tail
+
+    def width(self, room: float, scale: float) -> float:
+        return svg.width(self.text(room), self.size * scale) * (BOLD if self.bold else 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +76,7 @@ def place(
 
 def _places(label: Wanted, scale: float, room: float) -> Iterable[tuple[float, float, str, _Box]]:
     size = label.size * scale
-    long = svg.width(label.text(room), size) + 4
+    long = label.width(room, scale) + 4
     x, y, r = label.x, label.y, label.r
     base = y + 0.35 * label.size
     middle = ("middle", x - long / 2, x + long / 2)

@@ -27,7 +27,7 @@ export class AddressBar {
     const { explorer } = this;
     if (!explorer.ready) return;
     const view = explorer.camera.touched ? explorer.camera.view : null;
-    const fragment = `#${writeState({ ...explorer, view })}`;
+    const fragment = `#${writeState({ ...explorer, entered: explorer.travel.entered, view })}`;
     if (fragment === (window.location.hash || "#")) return;
     window.history[method](null, "", fragment === "#" ? window.location.href.split("#")[0] : fragment);
   }

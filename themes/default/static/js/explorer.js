@@ -1,27 +1,16 @@
 // The graph explorer: one state (what is chosen, filtered and in view) that drawing, panel, legend, table and address show.
 
-import {element} from "./element.js";
+import {buildFrame} from "./frame.js";
 import {readWords, say, count} from "./words.js";
-import {loadGraph, fetchGraph, Quotes} from "./load.js";
-import {bounds, eachLink, factsOf} from "./data.js";
+import {loadGraph, Quotes} from "./load.js";
+import {eachLink, factsOf} from "./data.js";
 import {readDefaults, freshFilters, computeVisible, computeEmphasis, opensInPart} from "./filters.js";
-import {Camera} from "./camera.js";
-import {Painter} from "./draw.js";
 import {HitTest} from "./hit.js";
 import {reportOf, locate} from "./report.js";
 import {readPalette, watchTheme} from "./theme.js";
 import {NameIndex} from "./match.js";
 import {shortestPath} from "./paths.js";
-import {readState, communityAsked} from "./address.js";
-import {AddressBar} from "./address-bar.js";
-import {Toolbar} from "./toolbar.js";
-import {Legend} from "./legend.js";
-import {Panel} from "./panel.js";
-import {PathFinder} from "./pathfinder.js";
-import {Tooltip} from "./tooltip.js";
-import {TableTwin} from "./table.js";
-import {Keyboard} from "./keyboard.js";
-import {Pointer} from "./pointer.js";
+import {readState} from "./address.js";
 
 const HINT_TIME = 1600; // ms
 
@@ -31,11 +20,9 @@ class Explorer {
     this.ready = false;
     this.defaults = readDefaults(root.dataset);
     this.filters = freshFilters(this.defaults);
-    this.map = null; // the map that a community was entered from
-    this.entered = null; // slug of that community
     this.resetChoice();
     this.palette = readPalette(root);
-    this.build();
+    buildFrame(this);
   }
 
   resetChoice() {
@@ -43,35 +30,6 @@ class Explorer {
     this.ends = null; // the two nodes that a path was asked for
     this.path = null;
     this.extractedOnly = false;
-  }
-
-  build() {
-    const { root } = this;
-    this.canvas = element("canvas", { "aria-hidden": "true" });
-    this.overlay = element("canvas", { "aria-hidden": "true", class: "overlay" });
-    this.hint = element("p", { class: "explorer-hint", hidden: true });
-    this.message = element("p", { class: "explorer-message", role: "status" }, say("loading"));
-    this.live = element("p", { class: "visually-hidden", "aria-live": "polite" });
-    this.tooltip = new Tooltip(this);
-    this.stage = element("div", { class: "explorer-stage", tabindex: 0, role: "application", "aria-label": say("stage") },
-      this.canvas, this.overlay, this.tooltip.element, this.hint, this.message);
-    this.toolbar = new Toolbar(this);
-    this.legend = new Legend(this);
-    this.pathFinder = new PathFinder(this);
-    this.panel = new Panel(this, this.pathFinder);
-    this.painter = new Painter(this.canvas, this.overlay);
-    this.painter.onpainted = () => this.wasPainted();
-    this.table = new TableTwin(this, document.getElementById("explorer-table"));
-    const frame = element("div", { class: "explorer-frame" },
-      this.toolbar.element, this.legend.element, this.stage, this.toolbar.zoom, this.panel.element, this.live);
-    root.replaceChildren(frame);
-    if (!this.table.element.isConnected) root.after(this.table.element);
-    this.camera = new Camera(this.stage, {
-      embedded: root.hasAttribute("data-embedded"), moved: (...change) => this.moved(...change), blocked: () => this.showHint(),
-    });
-    this.keyboard = new Keyboard(this);
-    this.pointer = new Pointer(this);
-    this.address = new AddressBar(this);
   }
 
   async start() {
@@ -82,25 +40,22 @@ class Explorer {
       return;
     }
     watchTheme(() => this.themeChanged());
-    new ResizeObserver(() => this.resized()).observe(this.stage);
+    new ResizeObserver(() => this.viewpoint.resized()).observe(this.stage);
     if (document.fonts && document.fonts.status !== "loaded") document.fonts.ready.then(() => this.themeChanged());
   }
 
   async load() {
     const graph = await loadGraph(this.root);
     const pairs = this.address.read();
-    if (graph.kind === "map") this.map = graph;
-    this.measure();
-    const asked = communityAsked(pairs);
-    if (graph.kind === "map" && asked !== null && graph.indexOf.has(asked)) await this.openCommunity(asked);
-    else this.open(graph);
+    this.viewpoint.measure();
+    await this.travel.begin(graph, pairs);
     this.message.hidden = this.graph.size > 0;
     if (!this.graph.size) this.message.textContent = say("empty");
     this.applyState(pairs);
     this.compute();
     if (this.selected >= 0 || this.ends) this.present(); // the panel's sheet decides where a phone looks
-    this.openView();
-    this.painter.paint(this.scene());
+    this.viewpoint.open(this.askedView);
+    this.paint();
     await nextFrame(); // the picture first, then what is around it
     this.present();
     this.ready = true;
@@ -149,7 +104,7 @@ class Explorer {
     this.selected = node;
     this.update();
     if (node >= 0) {
-      this.reveal(node, reveal);
+      this.viewpoint.reveal(node, reveal);
       const type = this.graph.types[this.graph.type[node]];
       this.announce(say("said.selected", {
         name: this.graph.names[node], type: type ? type.label : say("panel.community"), relations: count("relation", this.relationsOf(node)),
@@ -159,19 +114,6 @@ class Explorer {
     }
     if (focus) this.stage.focus();
     if (!silent) this.writeAddress(true);
-  }
-
-  /** Bring a node into view; one that was clicked is seen already, unless the panel's sheet now covers it. */
-  reveal(node, wanted) {
-    const covered = this.panel.covers(this.stage);
-    if (!wanted && !covered) return;
-    const scale = wanted ? this.readableScale() : 0;
-    this.camera.reveal(this.graph.x[node], this.graph.y[node], scale, covered);
-  }
-
-  /** The scale from which on single nodes of a large graph can be told apart. */
-  readableScale() {
-    return this.graph.kind === "map" ? this.camera.fitScale : Math.max(this.camera.fitScale, 5 / (this.graph.unit * 2));
   }
 
   relationsOf(node) {
@@ -216,7 +158,7 @@ class Explorer {
     this.selected = -1;
     this.path = this.searchPath();
     this.update();
-    if (this.path) this.showNodes(this.path.nodes);
+    if (this.path) this.viewpoint.showNodes(this.path.nodes);
     this.writeAddress(true);
   }
 
@@ -238,82 +180,7 @@ class Explorer {
     if (this.selected < 0) this.pathFinder.from.input.focus();
   }
 
-  // ── the map of communities ─────────────────────────────────────────────────
-
-  async enter(index) {
-    try {
-      await this.openCommunity(this.map.slugs[index]);
-    } catch (error) {
-      this.announce(say("loading.failed"));
-      console.warn(`explorer: ${error.message}`);
-      return;
-    }
-    this.restoreFrom(new Map());
-    this.stage.focus();
-    this.writeAddress(true);
-  }
-
-  /** Fetch and open a community; when another one was asked for meanwhile, that one wins. */
-  async openCommunity(slug) {
-    this.asked = slug;
-    const community = this.map.communities[this.map.indexOf.get(slug)];
-    const graph = await fetchGraph(new URL(community.data, this.map.base || document.baseURI).href);
-    if (this.asked !== slug) return;
-    this.entered = slug;
-    this.open(graph);
-  }
-
-  leave() {
-    const slug = this.entered;
-    this.asked = this.entered = null;
-    this.open(this.map);
-    this.restoreFrom(new Map([["node", encodeURIComponent(slug)]]));
-    this.stage.focus();
-    this.writeAddress(true);
-  }
-
   // ── the view ───────────────────────────────────────────────────────────────
-
-  measure() {
-    const width = Math.max(1, this.stage.clientWidth);
-    const height = Math.max(1, this.stage.clientHeight);
-    this.painter.resize(width, height);
-    this.size = [width, height];
-  }
-
-  frameCamera() {
-    const [width, height] = this.size;
-    this.camera.frame(bounds(this.graph, this.inPart ? this.visible.node : null), width, height, width < 600 ? 28 : 56);
-  }
-
-  resized() {
-    const [width, height] = this.size;
-    if (!this.ready || (this.stage.clientWidth === width && this.stage.clientHeight === height)) return;
-    const view = this.camera.touched ? this.camera.view : null;
-    this.measure();
-    this.frameCamera();
-    if (view) this.camera.view = view;
-    else this.camera.fit(false);
-    this.painter.paint(this.scene());
-  }
-
-  fit(animate = true) {
-    this.frameCamera();
-    this.camera.fit(animate);
-    this.writeAddress();
-  }
-
-  /** Bring some nodes into view together. */
-  showNodes(nodes) {
-    const wanted = new Uint8Array(this.graph.size);
-    for (const node of nodes) wanted[node] = 1;
-    const box = bounds(this.graph, wanted);
-    const [width, height] = this.size;
-    const k = Math.min((width * 0.7) / (box.right - box.left), (height * 0.7) / (box.bottom - box.top), this.camera.fitScale * 6);
-    this.camera.touched = true;
-    const covered = this.panel.covers(this.stage);
-    this.camera.look((box.left + box.right) / 2, (box.top + box.bottom) / 2, covered ? k * 0.6 : k, this.ready, covered);
-  }
 
   moved(_, done) {
     if (!this.ready) return;
@@ -333,7 +200,7 @@ class Explorer {
   themeChanged() {
     this.palette = readPalette(this.root);
     this.painter.widths.clear();
-    this.painter.paint(this.scene());
+    this.paint();
   }
 
   toggleFullscreen() {
@@ -360,7 +227,7 @@ class Explorer {
   update() {
     this.compute();
     this.present();
-    if (this.ready) this.painter.paint(this.scene());
+    if (this.ready) this.paint();
   }
 
   /** What is visible and what stands out. */
@@ -385,6 +252,10 @@ class Explorer {
   scene() {
     const { graph, visible, emphasis, filters, palette, selected, path, camera } = this;
     return { graph, visible, emphasis, filters, palette, selected, path, fitScale: camera.fitScale, transform: camera.transform };
+  }
+
+  paint() {
+    this.painter.paint(this.scene());
   }
 
   wasPainted() {
@@ -418,15 +289,7 @@ class Explorer {
   /** Go to the state that the address asks for now. */
   async restore() {
     const pairs = this.address.read();
-    const asked = this.map ? communityAsked(pairs) : null;
-    if (this.map && asked !== this.entered) {
-      if (asked !== null && this.map.indexOf.has(asked)) {
-        await this.openCommunity(asked).catch((error) => console.warn(`explorer: ${error.message}`));
-      } else {
-        this.entered = null;
-        this.open(this.map);
-      }
-    }
+    await this.travel.follow(pairs);
     this.restoreFrom(pairs);
   }
 
@@ -434,9 +297,9 @@ class Explorer {
     this.ready = false; // one painting at the end, with the right view
     this.applyState(pairs);
     this.update();
-    this.openView();
+    this.viewpoint.open(this.askedView);
     this.ready = true;
-    this.painter.paint(this.scene());
+    this.paint();
     this.table.update();
   }
 
@@ -448,27 +311,6 @@ class Explorer {
     this.extractedOnly = state.extractedOnly;
     this.path = this.ends ? this.searchPath() : null;
     this.askedView = state.view;
-  }
-
-  /** Look where the address says, else at the path, the selection or everything. */
-  openView() {
-    this.frameCamera();
-    if (this.askedView) {
-      this.camera.view = this.askedView;
-      return;
-    }
-    this.camera.fit(false);
-    if (this.path) this.showNodes(this.path.nodes);
-    else if (this.selected >= 0) this.lookAtSelection();
-  }
-
-  /** The opening view of a link to one node: near enough to read, and beside the panel's sheet on a phone. */
-  lookAtSelection() {
-    const covered = this.panel.covers(this.stage);
-    if (this.graph.size <= 400 && !covered) return;
-    const [x, y] = [this.graph.x[this.selected], this.graph.y[this.selected]];
-    this.camera.look(x, y, Math.max(this.camera.fitScale, this.readableScale()), false, covered);
-    this.camera.touched = true;
   }
 
   // ── a surface for tests and scripts; it only reads ─────────────────────────

@@ -46,7 +46,7 @@ export class Keyboard {
     switch (key) {
       case "+": case "=": return () => camera.zoomBy(1.5);
       case "-": return () => camera.zoomBy(1 / 1.5);
-      case "0": return () => explorer.fit();
+      case "0": return () => explorer.viewpoint.fit();
       case "Enter": return () => this.enter();
       case "l": return () => explorer.setFilters({ labels: NEXT_LABELS.get(filters.labels) });
       case "i": return () => explorer.setFilters({ inferred: !filters.inferred });
@@ -59,7 +59,7 @@ export class Keyboard {
   enter() {
     const { explorer } = this;
     if (explorer.selected < 0) this.walk([0, 0]);
-    else if (explorer.graph.kind === "map") explorer.enter(explorer.selected);
+    else if (explorer.graph.kind === "map") explorer.travel.enter(explorer.selected);
     else explorer.panel.focus();
   }
 

@@ -95,9 +95,8 @@ class Placer {
     this.labels.push({ ...label, box });
   }
 
-  /** Whether a box is wholly on the stage (`touches`: at least in part). */
-  inside(box, touches) {
-    if (touches) return box[2] > 4 && box[3] > 4 && box[0] < this.width - 4 && box[1] < this.height - 4;
+  /** Whether a box is wholly on the stage. */
+  inside(box) {
     return box[0] > 2 && box[1] > 2 && box[2] < this.width - 2 && box[3] < this.height - 2;
   }
 
@@ -142,21 +141,41 @@ class Placer {
 
   /**
    * Try right, left, above, below of a node. STRICT keeps free of labels and nodes, COVERS of labels only (taking the
-   * place that covers the fewest nodes), MUST of nothing.
+   * place that covers the fewest nodes), MUST of nothing: its label is moved into the stage when no place is wholly
+   * on it.
    */
   beside(node, size, weight, care) {
     if (this.done.has(node)) return;
+    const best = care === MUST ? this.anywhere(node, size, weight) : this.freePlace(node, size, weight, care);
+    if (!best) return;
+    this.done.add(node);
+    this.put({ kind: "node", node, text: best.text, x: best.x, y: best.y, size, weight, align: best.align }, best.box);
+  }
+
+  freePlace(node, size, weight, care) {
     let best = null;
     for (const place of this.places(node, size, weight)) {
-      if (!this.inside(place.box, care === MUST) || (care !== MUST && !this.text.isFree(place.box))) continue;
-      const covered = care === MUST ? 0 : this.signs.overlaps(place.box);
+      if (!this.inside(place.box) || !this.text.isFree(place.box)) continue;
+      const covered = this.signs.overlaps(place.box);
       if (care === STRICT && covered) continue;
       if (!best || covered < best.covered) best = { ...place, covered };
       if (!covered) break;
     }
-    if (!best) return;
-    this.done.add(node);
-    this.put({ kind: "node", node, text: best.text, x: best.x, y: best.y, size, weight, align: best.align }, best.box);
+    return best;
+  }
+
+  /** The first place wholly on the stage, else the one above or below, moved in; null for a node that is not in view. */
+  anywhere(node, size, weight) {
+    const [x, y] = [this.view.sx[node], this.view.sy[node]];
+    if (x < 0 || y < 0 || x > this.width || y > this.height) return null;
+    const places = this.places(node, size, weight);
+    const whole = places.find((place) => this.inside(place.box));
+    if (whole) return whole;
+    const place = y > this.height / 2 ? places[2] : places[3];
+    const [left, top, right, bottom] = place.box;
+    const dx = Math.max(4 - left, Math.min(0, this.width - 4 - right));
+    const dy = Math.max(4 - top, Math.min(0, this.height - 4 - bottom));
+    return { ...place, x: place.x + dx, y: place.y + dy, box: [left + dx, top + dy, right + dx, bottom + dy] };
   }
 
   places(node, size, weight) {

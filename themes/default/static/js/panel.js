@@ -171,17 +171,19 @@ export class Panel {
     eachLink(graph, index, (neighbour, link) => links.push([neighbour, graph.weight[graph.linkFacts[graph.linkStart[link]]]]));
     links.sort((a, b) => b[1] - a[1] || a[0] - b[0]);
     const entities = count("entity", community.size);
-    const top = topNames(graph, community);
+    const jump = ([slug, name]) => element("li", {},
+      element("button", { type: "button", class: "jump", dir: "auto", onclick: () => explorer.travel.enter(index, slug) }, name));
+    const top = (community.members || []).slice(0, TOP_MEMBERS).map(jump);
     return [
       element("header", {},
         element("p", { class: "sort" }, shapeIcon(shapePath(0), `sign ${explorer.colourClass(index)}`), say("panel.community")),
         nameElement("h2", community.name)),
       element("p", { class: "about" }, entities),
       element("p", { class: "choices" }, community.data
-        ? element("button", { type: "button", class: "primary enter", onclick: () => explorer.enter(index) },
+        ? element("button", { type: "button", class: "primary enter", onclick: () => explorer.travel.enter(index) },
           say("panel.enter", { entities })) : null),
       top.length ? element("section", {}, element("h3", {}, say("panel.top")),
-        element("ul", { class: "fact-list" }, ...top.map((name) => nameElement("li", name)))) : null,
+        element("ul", { class: "fact-list" }, ...top)) : null,
       links.length ? element("section", { class: "relations" }, element("h3", {}, say("panel.links")),
         element("ul", { class: "fact-list" }, ...links.slice(0, ROWS_AT_ONCE).map(([other, weight]) => element("li", {},
           element("button", { type: "button", class: "jump", dir: "auto", onclick: () => explorer.select(other, { reveal: true }) },
@@ -229,10 +231,8 @@ export class Panel {
   }
 }
 
-/** Names of the most connected members: node indexes in a graph file, names in a map. */
+/** Names of the most connected members: a graph file gives nodes, a map their slugs and names. */
 export function topNames(graph, community) {
-  const members = community.top || [];
-  return members.slice(0, TOP_MEMBERS)
-    .map((member) => (typeof member === "string" ? member : graph.kind === "map" ? "" : graph.names[member]))
-    .filter(Boolean);
+  const names = graph.kind === "map" ? (community.members || []).map(([, name]) => name) : (community.top || []).map((node) => graph.names[node]);
+  return names.slice(0, TOP_MEMBERS);
 }

@@ -74,6 +74,6 @@ export class Pointer {
     if (node < 0) return;
     event.stopImmediatePropagation();
     event.preventDefault();
-    explorer.enter(node);
+    explorer.travel.enter(node);
   }
 }

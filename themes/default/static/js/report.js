@@ -11,7 +11,7 @@ export function reportOf(explorer) {
     facts: visible.facts,
     selected: selected < 0 ? null : graph.slugs[selected],
     path: path ? path.nodes.map((node) => graph.slugs[node]) : null,
-    entered: explorer.entered,
+    entered: explorer.travel.entered,
     labels: (painter.labels || []).map(({ kind, text, box }) => ({ kind, text, box })),
     emphasised: emphasis ? emphasis.node.reduce((sum, mark) => sum + mark, 0) : 0,
     scale: camera.transform.k / camera.fitScale,

@@ -2,9 +2,11 @@
 
 import {element, shapeIcon} from "./element.js";
 import {shapePath} from "./shapes.js";
+import {reachesBeyond, searchBeyond} from "./far-search.js";
 import {say, count} from "./words.js";
 
 const SUGGESTIONS = 10;
+const FEW = 3; // communities of a map beside its entities
 let fields = 0;
 
 /**
@@ -33,9 +35,27 @@ export class SearchField {
 
   suggest() {
     this.node = -1;
-    this.found = this.explorer.names.search(this.input.value, SUGGESTIONS);
+    const near = this.explorer.names.search(this.input.value, SUGGESTIONS);
+    this.show(near);
+    if (!this.keep && this.input.value.trim() && reachesBeyond(this.explorer)) this.suggestBeyond(near);
+  }
+
+  /** Below a map: entities of other communities join the suggestions when the index has them. */
+  async suggestBeyond(near) {
+    const text = this.input.value;
+    const few = near.slice(0, FEW);
+    try {
+      const far = await searchBeyond(this.explorer, text, SUGGESTIONS - few.length, () => this.suggest());
+      if (text === this.input.value) this.show([...few, ...far]);
+    } catch (error) {
+      console.warn(`explorer: ${error.message}`);
+    }
+  }
+
+  show(found) {
+    this.found = found;
     this.active = this.found.length ? 0 : -1;
-    this.list.replaceChildren(...this.found.map((match, at) => this.option(match, at)));
+    this.list.replaceChildren(...this.found.map((match, at) => (match.slug ? this.farOption(match, at) : this.option(match, at))));
     const text = this.input.value.trim();
     if (text && !this.found.length) {
       this.list.append(element("li", { class: "nothing", role: "presentation" }, say("search.none", { text })));
@@ -49,15 +69,28 @@ export class SearchField {
   option({ node, alias }, at) {
     const { graph } = this.explorer;
     const type = graph.types[graph.type[node]];
-    const details = type ? type.label : count("entity", graph.communities[node].size);
+    const detail = type ? type.label : count("entity", graph.communities[node].size);
+    const sign = shapeIcon(shapePath(type ? type.shape : 0), `sign ${this.explorer.colourClass(node)}`);
+    return this.row(at, sign, graph.names[node], alias, detail);
+  }
+
+  /** An entity of another community, with that community's colour and name. */
+  farOption({ name, type, community }, at) {
+    const { map } = this.explorer.travel;
+    const colour = map.communities[community].color;
+    const sign = shapeIcon(shapePath(type.shape), `sign ${colour === null ? "cx" : `c${colour % 12}`}`);
+    return this.row(at, sign, name, null, map.names[community]);
+  }
+
+  row(at, sign, name, alias, detail) {
     return element("li", {
       role: "option", id: `${this.list.id}-${at}`, "aria-selected": "false",
-      onpointerdown: (event) => event.preventDefault(), onclick: () => this.choose(node),
+      onpointerdown: (event) => event.preventDefault(), onclick: () => this.choose(this.found[at]),
     },
-    shapeIcon(shapePath(type ? type.shape : 0), `sign ${this.explorer.colourClass(node)}`),
-    element("span", { dir: "auto", class: "name" }, graph.names[node]),
+    sign,
+    element("span", { dir: "auto", class: "name" }, name),
     alias ? element("span", { dir: "auto", class: "alias" }, alias) : null,
-    element("span", { class: "detail" }, details));
+    element("span", { class: "detail", dir: "auto" }, detail));
   }
 
   mark() {
@@ -79,7 +112,7 @@ export class SearchField {
       event.preventDefault();
     } else if (event.key === "Enter") {
       event.preventDefault();
-      if (!this.list.hidden && this.active >= 0) this.choose(this.found[this.active].node);
+      if (!this.list.hidden && this.active >= 0) this.choose(this.found[this.active]);
       else if (this.keep && this.submit) this.submit();
     } else if (event.key === "Escape") {
       if (this.list.hidden) this.explorer.stage.focus();
@@ -88,7 +121,12 @@ export class SearchField {
     }
   }
 
-  choose(node) {
+  choose({ node, community, slug }) {
+    if (slug) {
+      this.clear();
+      this.explorer.travel.enter(community, slug);
+      return;
+    }
     this.node = node;
     this.input.value = this.keep ? this.explorer.graph.names[node] : "";
     this.close();

@@ -1,21 +1,25 @@
 // The site's search index, loaded in parts when they are needed. Its files are classic scripts, so that searching works
 // from disk too; the format is described in kgsite/site/search.py.
 
+import {loadScript} from "./scripts.js";
 import {wordsOf} from "./search-words.js";
 
-const { MiniSearch } = window;
 const TEXTS_SHOWN = 20;
 
-const waiting = new Map(); // name of a part → how to hand it over
+// Name of a part → who waits for it. Two scripts of a page may search, so what they wait for is kept in one place.
+const waiting = window.kgsiteSearchWaiting || new Map();
+window.kgsiteSearchWaiting = waiting;
 
 window.kgsiteSearchShard = function receive(name, data) {
-  if (waiting.has(name)) waiting.get(name)(data);
+  for (const done of waiting.get(name) || []) done(data);
+  waiting.delete(name);
 };
 
 export class SearchIndex {
-  /** `address` is that of index.js; the other parts lie beside it. */
-  constructor(address) {
+  /** `address` is that of index.js, beside which the other parts lie; `engine` that of MiniSearch. */
+  constructor(address, engine) {
     this.address = address;
+    this.engine = engine;
     this.parts = new Map();
     this.names = [];
   }
@@ -32,23 +36,23 @@ export class SearchIndex {
 
   load(name) {
     return new Promise((done, failed) => {
-      waiting.set(name, done);
-      const script = document.createElement("script");
-      script.src = this.address.replace(/[^/]*$/, `${name}.js`);
-      script.onerror = () => failed(new Error(`${script.src} could not be loaded`));
-      script.onload = () => script.remove();
-      document.head.append(script);
+      waiting.set(name, [...(waiting.get(name) || []), done]);
+      loadScript(this.address.replace(/[^/]*$/, `${name}.js`)).catch(failed);
     });
   }
 
   /** Load what the first search needs. */
   async start() {
+    const engine = window.MiniSearch ? null : loadScript(this.engine);
     this.about = await this.part("index");
+    await engine;
     if (this.about.names) await this.loadNames(0);
   }
 
-  /** Load the rest of the names, one file after the other; `loaded()` hears of each. */
+  /** Load the rest of the names, one file after the other; `loaded()` hears of each. Only the first call does it. */
   async loadRest(loaded) {
+    if (this.loadsRest) return;
+    this.loadsRest = true;
     for (let number = 1; number < this.about.names; number += 1) {
       await this.loadNames(number);
       loaded();
@@ -57,7 +61,7 @@ export class SearchIndex {
 
   async loadNames(number) {
     const records = await this.part(`names-${number}`);
-    const engine = new MiniSearch({
+    const engine = new window.MiniSearch({
       fields: ["n", "a"],
       extractField: (record, field) => (field === "a" ? (record.a || []).join(" ") : record[field]),
       tokenize: wordsOf,

@@ -17,7 +17,7 @@ class SearchPage {
     this.status = element("p", { class: "search-status", role: "status" });
     this.results = element("div", { class: "search-results" });
     root.append(this.status, this.results);
-    this.index = new SearchIndex(root.dataset.index);
+    this.index = new SearchIndex(root.dataset.index, document.body.dataset.searchEngine);
     this.fullText = root.dataset.fullText ? new FullText(root.dataset.fullTextBridge) : null;
     this.input.addEventListener("input", () => this.later());
     this.input.addEventListener("focus", () => this.start());
@@ -56,8 +56,7 @@ class SearchPage {
   async search() {
     const query = this.input.value.trim();
     this.root.classList.toggle("has-query", query !== "");
-    const address = query ? `#q=${encodeURIComponent(query)}` : window.location.pathname + window.location.search;
-    if (query || window.location.hash) window.history.replaceState(null, "", window.location.protocol === "file:" && !query ? "#" : address);
+    this.writeAddress(query);
     if (!query) {
       this.results.replaceChildren();
       this.status.textContent = "";
@@ -74,6 +73,13 @@ class SearchPage {
       this.status.textContent = say("search.failed");
       console.warn(`search: ${error.message}`);
     }
+  }
+
+  writeAddress(query) {
+    const { hash, pathname, protocol, search } = window.location;
+    const fragment = query ? `#q=${encodeURIComponent(query)}` : "";
+    if (fragment === hash && !search) return;
+    window.history.replaceState(null, "", protocol === "file:" ? fragment || "#" : pathname + fragment);
   }
 
   /** Passages of the documents join the results when they arrive. */

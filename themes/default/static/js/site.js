@@ -2,6 +2,7 @@
 
 import {startDrawings} from "./drawing.js";
 import {startPreviews} from "./preview.js";
+import {openQuickSearch, startQuickSearch} from "./quick-search.js";
 
 const MODES = ["auto", "light", "dark"];
 
@@ -42,7 +43,7 @@ function startSearchKey() {
     const link = document.querySelector("[data-search]");
     event.preventDefault();
     if (box) box.focus();
-    else if (link) location.assign(link.href);
+    else if (link) openQuickSearch(link);
   });
 }
 
@@ -98,6 +99,7 @@ function startPassages() {
 
 startModeSwitch();
 startSearchKey();
+startQuickSearch();
 startFilter();
 startCopy();
 startPassages();

@@ -11,7 +11,8 @@ export function summarise(graph, inPart) {
   if (large.length) {
     const largest = large.reduce((best, community) => (community.size > best.size ? community : best));
     const themes = count("theme", large.length);
-    sentences.push(say("summary.themes", { themes, entities: count("entity", largest.size), name: largest.name }));
+    if (large.length === 1) sentences.push(say("summary.theme", { entities: count("entity", largest.size), name: largest.name }));
+    else sentences.push(say("summary.themes", { themes, entities: count("entity", largest.size), name: largest.name }));
   }
   if (graph.kind === "map") return [...sentences, say("summary.map")];
   sentences.push(...aboutHub(graph));

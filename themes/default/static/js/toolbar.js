@@ -26,7 +26,7 @@ export class Toolbar {
       chosen: (node) => explorer.select(node, { reveal: true, focus: true }),
     });
     this.count = element("p", { class: "explorer-count", role: "status" });
-    this.back = button("back", "back", () => explorer.leave(), say("back"));
+    this.back = button("back", "back", () => explorer.travel.leave(), say("back"));
     this.legend = button("legend", "legend", () => explorer.toggleLegend(), say("legend"));
     this.legend.setAttribute("aria-controls", "explorer-legend");
     this.element = element("div", { class: "explorer-toolbar" },
@@ -36,7 +36,7 @@ export class Toolbar {
     this.zoom = element("div", { class: "explorer-zoom", role: "group" },
       button("in", "zoom.in", () => explorer.camera.zoomBy(1.5)),
       button("out", "zoom.out", () => explorer.camera.zoomBy(1 / 1.5)),
-      button("fit", "zoom.fit", () => explorer.fit()));
+      button("fit", "zoom.fit", () => explorer.viewpoint.fit()));
     document.addEventListener("fullscreenchange", () => {
       const words = say(document.fullscreenElement ? "fullscreen.leave" : "fullscreen");
       this.full.setAttribute("aria-label", words);
@@ -84,7 +84,7 @@ export class Toolbar {
   update() {
     const { explorer } = this;
     this.count.textContent = counted(explorer.graph, explorer.visible);
-    this.back.hidden = !explorer.entered;
+    this.back.hidden = !explorer.travel.entered;
   }
 }
 

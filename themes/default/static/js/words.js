@@ -7,7 +7,8 @@ let plurals = new Intl.PluralRules(locale);
 
 /** Take the words and the language of the page. */
 export function readWords(page) {
-  words = new Map(Object.entries(window.kgsiteWords || {}));
+  const island = page.getElementById("explorer-words"); // of a page that is one file
+  words = new Map(Object.entries(window.kgsiteWords || (island ? JSON.parse(island.textContent) : {})));
   locale = page.documentElement.lang || "en";
   try {
     plurals = new Intl.PluralRules(locale);
