@@ -26,6 +26,8 @@ communities/index.html
 data/documents/curie/graph.json
 data/documents/warsaw/graph.json
 data/graph.json
+data/schema.json
+data/text_units.json
 documents/curie/graph/index.html
 documents/curie/index.html
 documents/curie/index.json
