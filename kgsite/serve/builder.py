@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import signal
 import sys
@@ -42,8 +43,10 @@ class Builder:
     async def _read(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdout is not None
         while line := await process.stdout.readline():
-            with contextlib.suppress(ValueError):
+            try:
                 self.hear(json.loads(line))
+            except Exception:  # a fault of a listener must not make the server deaf
+                logging.getLogger(__name__).exception("an event of the building process was not understood")
         code = await process.wait()
         if not self._ending:
             await self.start()

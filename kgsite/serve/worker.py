@@ -9,6 +9,7 @@ SIGINT stops the present work; the end of stdin ends the process.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -81,14 +82,21 @@ class Worker:
         if self.busy and not self.publishing:
             raise KeyboardInterrupt
 
-    def listen(self, lines: TextIO) -> None:
-        """Read orders in a thread; the end of them is the end of the server."""
-        for line in lines:
-            order = json.loads(line)
-            if order["do"] == "go":
-                self.go.set()
-            else:
-                self.orders.put(order)
+    def listen(self, orders: int) -> None:
+        """Read orders from a pipe in a thread; the end of them is the end of the server.
+
+        Straight from the descriptor: a thread that waits in `sys.stdin` holds a lock, and the extraction's forked
+        processes, which close theirs, would wait for it for ever.
+        """
+        rest = b""
+        while data := os.read(orders, 65_536):
+            *lines, rest = (rest + data).split(b"\n")
+            for line in lines:
+                order = json.loads(line)
+                if order["do"] == "go":
+                    self.go.set()
+                else:
+                    self.orders.put(order)
         self.go.set()
         self.orders.put({"do": "end"})
         if self.busy:
@@ -229,14 +237,16 @@ def main() -> None:
     """Entry of the process: project folder, env and flags as arguments."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)  # nothing that a library prints may get among the events
+    orders = os.dup(0)
+    with Path(os.devnull).open() as nothing:
+        os.dup2(nothing.fileno(), 0)
     root, env, flags = Path(sys.argv[1]), sys.argv[2], json.loads(sys.argv[3])
     worker = Worker(root, env, flags, Wire(out))
     signal.signal(signal.SIGINT, worker.interrupt)
-    threading.Thread(target=worker.listen, args=(sys.stdin,), daemon=True).start()
-    try:
+    threading.Thread(target=worker.listen, args=(orders,), daemon=True).start()
+    with contextlib.suppress(BrokenPipeError):  # the server is gone
         worker.run()
-    except BrokenPipeError:
-        os._exit(0)  # the server is gone
+    os._exit(0)  # nothing is left to write, and taking the parser's memory apart takes a second
 
 
 if __name__ == "__main__":

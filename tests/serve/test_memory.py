@@ -1,0 +1,91 @@
+"""A build that remembers the last one gives the same bytes as one that does not, and does less."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from kgsite.build import BuildOptions, BuildResult, build
+from kgsite.project import World, open_project
+from kgsite.report import Report
+from kgsite.warm import Memory, same_maker
+from tests.serve.serving import make_project
+
+EDITS = {
+    "landing": ("content/index.md", "# Anfang\n\nEin anderes Wort.\n"),
+    "section": ("content/teil/_index.md", "# Teil\n"),
+    "document": ("content/curie.md", "---\nlanguage: de\n---\nPierre Curie traf Otto Hahn in Bonn.\n"),
+    "draft": ("content/meitner.md", "---\nlanguage: de\ndraft: true\n---\nLise Meitner traf Otto Hahn.\n"),
+    "setting": ("site.toml", '[site]\ntitle = "Anders"\nlanguage = "de"\n\n[extract]\nlanguage = "de"\n'),
+    "template": ("themes/default/templates/landing.html", '{% extends "parent:landing.html" %}{# neu #}\n'),
+    "style": ("themes/default/static/css/site.css", "body { color: red }\n"),
+    "words": ("themes/default/i18n/en.toml", '[nav]\ndocuments = "Papers"\n'),
+}
+
+
+def run(root: Path, memory: Memory | None) -> BuildResult:
+    world = World(environ={"SOURCE_DATE_EPOCH": "1700000000"}, memory=memory)
+    return build(open_project(root, world=world), BuildOptions(), Report())
+
+
+def tree(root: Path) -> dict[str, bytes]:
+    site = root / "_site"
+    return {path.relative_to(site).as_posix(): path.read_bytes() for path in sorted(site.rglob("*")) if path.is_file()}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_the_same_bytes_with_and_without_memory(edit: str, tmp_path: Path) -> None:
+    warm, cold = make_project(tmp_path / "warm"), make_project(tmp_path / "cold")
+    memory = Memory()
+    for root in (warm, cold):
+        run(root, memory if root == warm else None)
+        name, text = EDITS[edit]
+        before = (root / name).read_bytes() if (root / name).exists() else None
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+        run(root, memory if root == warm else None)
+    assert tree(warm) == tree(cold)
+    for root in (warm, cold):  # and back
+        if before is None:
+            (root / name).unlink()
+        else:
+            (root / name).write_bytes(before)
+        run(root, memory if root == warm else None)
+    assert tree(warm) == tree(cold)
+
+
+def test_a_new_landing_text_makes_one_page(tmp_path: Path) -> None:
+    root, memory = make_project(tmp_path), Memory()
+    run(root, memory)
+    (root / "content" / "index.md").write_text("# Anfang\n\nEin anderes Wort.\n")
+    collection, context = memory.collection, memory.context
+    result = run(root, memory)
+    assert result.totals["rendered"] == 1
+    assert memory.collection is collection
+    assert memory.context is context
+
+
+def test_a_page_that_was_touched_is_mended(tmp_path: Path) -> None:
+    root, memory = make_project(tmp_path), Memory()
+    run(root, memory)
+    page = root / "_site" / "about" / "index.html"
+    good = page.read_bytes()
+    page.write_bytes(b"broken")
+    run(root, memory)
+    assert page.read_bytes() == good
+
+
+def test_what_counts_as_the_same_maker() -> None:
+    def make(*_things: object) -> bytes:
+        return b""
+
+    big = object()
+    assert same_maker(partial(make, big, [1, 2]), partial(make, big, [1, 2]))
+    assert same_maker(partial(make, partial(make, big)), partial(make, partial(make, big)))
+    assert not same_maker(partial(make, big), partial(make, object()))
+    assert not same_maker(partial(make, 1), partial(make, True))
+    assert not same_maker(partial(make, 1), partial(make, 1, 2))
+    assert not same_maker(partial(make, 1), make)
+    assert not same_maker(lambda: b"", lambda: b"")
