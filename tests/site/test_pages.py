@@ -225,3 +225,19 @@ def test_rtl_and_cjk_names_carry_their_direction(site: BuiltSite) -> None:
     page = site.page("documents/a/index.html")
     assert ("article", {"lang": "he", "dir": "rtl"}) in page.tags
     assert broken_links(site) == []
+
+
+def test_each_paragraph_has_a_link_to_itself(built: BuiltSite) -> None:
+    page = built.page("documents/curie/index.html")
+    own = [a["href"] for tag, a in page.tags if tag == "a" and a.get("class") == "para"]
+    assert own == ["#p2", "#p3", "#p4", "#p5"]  # p1 is the title, shown once
+    assert {href.removeprefix("#") for href in own} <= set(page.ids)
+    assert 'class="para"' not in built.html("index.html")
+
+
+def test_a_type_says_how_many_and_who(built: BuiltSite) -> None:
+    assert "4 entities in 2 documents. Most connected: Warsaw, " in built.page("types/place/index.html").text
+
+
+def test_methods_of_inference_are_counted(built: BuiltSite) -> None:
+    assert '<dt dir="auto">Inferred by transitivity</dt><dd dir="auto">1</dd>' in built.html("about/index.html")

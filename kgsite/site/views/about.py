@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from kgsite.model import SitePath
 from kgsite.site import urls
 from kgsite.site.downloads import collection_downloads
@@ -77,9 +79,27 @@ def _counts(context: SiteContext) -> AboutTable:
         AboutRow(_capital(words.n("unit.types", 2)), words.number(len(context.by_type))),
         AboutRow(words.t("about.stated"), words.number(len(collection.facts) - inferred)),
         AboutRow(words.t("about.inferred"), words.number(inferred)),
+        *_methods(context),
         AboutRow(_capital(words.n("unit.communities", 2)), words.number(len(collection.communities))),
     ]
     return AboutTable(words.t("about.counts"), tuple(rows))
+
+
+def _methods(context: SiteContext) -> list[AboutRow]:
+    """How many relations each method of inference added."""
+    words = context.words
+    counts = Counter(method for fact in context.collection.facts if fact.inferred for method in fact.methods)
+    return [
+        AboutRow(
+            _capital(words.t("fact.inferred_by", method=_method(context, method))),
+            words.number(count),
+        )
+        for method, count in sorted(counts.items())
+    ]
+
+
+def _method(context: SiteContext, name: str) -> str:
+    return context.words.t(f"method.{name}") if context.words.has(f"method.{name}") else name.replace("_", " ")
 
 
 def _capital(text: str) -> str:

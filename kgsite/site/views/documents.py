@@ -155,15 +155,14 @@ def _tiles(context: SiteContext, path: SitePath, document: DocumentGraph) -> tup
 
 
 def _communities(context: SiteContext, path: SitePath, document: DocumentGraph) -> tuple[CommunityCard, ...]:
-    """Communities of the collection that have at least two entities in this document, most first."""
+    """Communities of the collection with entities in this document, most first; pairs only where there is no group."""
     counts: dict[int, int] = {}
     for entity in context.entities_of_document[document.id]:
         if entity.community is not None:
             counts[entity.community] = counts.get(entity.community, 0) + 1
-    chosen = sorted((c for c in counts if c in context.communities and counts[c] > 1), key=lambda c: (-counts[c], c))[
-        :6
-    ]
-    return tuple(lists.community_card(context, path, context.communities[c], members=4) for c in chosen)
+    known = sorted((c for c in counts if c in context.communities and counts[c] > 1), key=lambda c: (-counts[c], c))
+    groups = [c for c in known if counts[c] > 2] or known
+    return tuple(lists.community_card(context, path, context.communities[c], members=4) for c in groups[:6])
 
 
 def _mentions(context: SiteContext, path: SitePath, document: DocumentGraph) -> list[Mention]:

@@ -49,7 +49,7 @@ def entity_page(context: SiteContext, key: str, number: int = 1) -> EntityView:
             path,
             "entity",
             entity.name,
-            description or f"{label}. {summary}",
+            capital(description) or f"{label}. {summary}",
             active=NAV[1][0],
             twin=urls.twin(first),
             jsonld=_jsonld(context, entity, description) if number == 1 else None,
@@ -107,11 +107,17 @@ def _descriptions(context: SiteContext, path: SitePath, entity: CollectionEntity
     several = len(entity.descriptions) > 1
     return tuple(
         DescriptionView(
-            text, context.document_link(path, document) if several and document in context.documents else None
+            capital(text), context.document_link(path, document) if several and document in context.documents else None
         )
         for text, document in entity.descriptions
         if text.strip()
     )
+
+
+def capital(text: str) -> str:
+    """A phrase as a sentence begins; a word with a capital inside (`iPhone`) keeps its own spelling."""
+    first = text.split(maxsplit=1)[0] if text.split() else ""
+    return text[:1].upper() + text[1:] if first == first.lower() else text
 
 
 def _community(context: SiteContext, path: SitePath, entity: CollectionEntity) -> LinkView | None:
@@ -263,7 +269,10 @@ def type_page(
     first = context.addresses.types[name]
     path = lists.page_path(first, number)
     words = context.words
-    summary = words.n("count.entities", len(context.by_type[name]))
+    members = context.by_type[name]
+    named = ", ".join(entity.name for entity in members[:3])
+    in_documents = words.n("in_documents", len({document for entity in members for document in entity.documents}))
+    summary = f"{words.n('count.entities', len(members))} {in_documents}. {words.t('types.most', names=named)}"
     title = words.type(name)
     refs = context.refs(path, pages[number - 1], degrees=True)
     return TypeListView(
