@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kgsite.extract.llm.background import Background
     from kgsite.extract.llm.budget import PassUsage
     from kgsite.extract.llm.client import Ask, World
-    from kgsite.replystore import ReplyStore
+    from kgsite.replystore import ReplyStore, StoredReply
 
 PURPOSE = "ask"
 NOTHING_FOUND = "Nothing that the question names is in this graph."
@@ -240,7 +240,7 @@ class Asker:
             self.client.usage.of(PURPOSE).cached += 1
             return stored.content
         try:
-            reply = await self.client.fetch(ask)
+            reply = await self._fetched(ask)
         except Halt as halt:
             return _for_asking(halt.error)
         except Fault as fault:
@@ -248,6 +248,18 @@ class Asker:
         if reply.failure:
             return ExtractError(f"the model's answer was cut ({reply.failure})", hint="raise [llm] max_tokens")
         return reply.content
+
+    async def _fetched(self, ask: Ask) -> StoredReply:
+        """A new reply; a reasoning model that spent its room before the answer gets twice as much, once."""
+        from kgsite.extract.llm.faults import Fault
+
+        assert self.client is not None
+        try:
+            return await self.client.fetch(ask)
+        except Fault as fault:
+            if fault.kind != "length":
+                raise
+            return await self.client.fetch(ask, room=2 * ask.room)
 
     def _loop(self) -> Background:
         from kgsite.extract.llm.background import Background

@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 
 from kgsite.extract.llm.client import Client
-from kgsite.extract.llm.endpoint import Endpoint
+from kgsite.extract.llm.endpoint import HIDDEN, Endpoint
 from kgsite.extract.llm.faults import Fault
 from kgsite.extract.llm.transport import Wire, network
 
@@ -34,10 +34,17 @@ class StreamingClient(Client):
     def connect(self) -> Wire:
         return StreamingWire(
             self.endpoint,
-            lambda text: self.on_text(text) if self.on_text else None,
+            self._heard,
             timeout=self._settings.timeout,
             connections=self._settings.concurrency,
         )
+
+    def _heard(self, text: str) -> None:
+        if self.on_text is None:
+            return
+        for secret in self.endpoint.secrets():  # as `without_secrets` does for what is kept
+            text = text.replace(secret, HIDDEN)
+        self.on_text(text)
 
 
 class StreamingWire(Wire):

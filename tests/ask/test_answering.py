@@ -297,6 +297,20 @@ def test_an_endpoint_that_is_down_is_an_error_with_a_remedy(asking: Asking) -> N
     assert "--no-model" in caught.value.hint
 
 
+def test_a_key_in_a_reply_is_never_shown(asking: Asking) -> None:
+    seen: list[str] = []
+    asker, _ = asking(answering(f"Marie Curie [1] has the key {KEY} in Warsaw."))
+    answer = asker.answer(BORN, on_text=seen.append)
+    assert KEY not in answer.text + "".join(seen)
+
+
+def test_a_model_that_spends_its_room_on_thinking_gets_more_once(asking: Asking) -> None:
+    spent = completion("", finish="length", message={"reasoning_content": "hm " * 50})
+    asker, server = asking(one_after_another(lambda exchange: exchange.send(200, spent), answering(born)))
+    assert asker.answer(BORN).mode == "answer"
+    assert [chat.body["max_tokens"] for chat in server.chats()] == [2000, 4000]
+
+
 def test_an_answer_that_was_cut_is_not_shown_as_whole(asking: Asking) -> None:
     asker, _ = asking(lambda exchange: exchange.send(200, completion("Marie Curie was [1]", finish="length")))
     with pytest.raises(ExtractError, match="cut"):
