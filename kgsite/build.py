@@ -56,6 +56,7 @@ def build(project: Project, options: BuildOptions, report: Report) -> BuildResul
     with project.store.lock():
         if not options.dry_run:
             project.store.sweep()
+            _check_output(project)
         for warning in project.loaded.warnings:
             report.warn(warning.message, file=str(warning.at or ""), code=warning.code, hint=warning.hint)
         with report.stage("discover"):
@@ -101,6 +102,14 @@ def _publish(
         extracted.failed,
         dataclasses.asdict(totals),
     )
+
+
+def _check_output(project: Project) -> None:
+    """Refuse a folder that may be the user's own before anything is paid for or written beside it."""
+    from kgsite.site.manifest import load_manifest
+    from kgsite.site.publishing import check_output
+
+    check_output(project.settings, project.output, load_manifest(project.store.manifest_file))
 
 
 def _discover(project: Project, report: Report) -> Discovery:

@@ -19,6 +19,7 @@ from kgsite.model import Collection, Document, SourcePath
 from kgsite.project import Project
 from kgsite.report import Report
 from kgsite.site.manifest import load_manifest
+from kgsite.site.publishing import staging_folder
 from kgsite.store import IndexEntry, Store
 
 if TYPE_CHECKING:
@@ -228,9 +229,9 @@ def _unchanged(last: Mapping[str, object], report: Report) -> SiteTotals:
 
 
 def _intact(project: Project) -> bool:
-    """Whether every published file is there with its size and time."""
+    """Whether every published file is there with its size and time, and no staging folder beside them."""
     manifest = load_manifest(project.store.manifest_file)
-    if not manifest.entries:
+    if not manifest.entries or staging_folder(project.output).exists():
         return False
     for path, entry in manifest.entries.items():
         try:

@@ -85,8 +85,13 @@ def open_staging(output: Path) -> Staging:
     return staging
 
 
+def staging_folder(output: Path) -> Path:
+    """Where the new files wait: beside the output, on the same file system. It is there only during a build."""
+    return output.parent / f".{output.name}.kgsite"
+
+
 def _staging_of(output: Path) -> Staging:
-    return Staging(output, output.parent / f".{output.name}.kgsite")
+    return Staging(output, staging_folder(output))
 
 
 def finish_half_done(output: Path) -> bool:
@@ -151,11 +156,9 @@ def publish(
     try:
         swap = _can_swap(output, staged, rendered.outputs, known)
         if staged or orphans:
-            journal = _Journal("swap" if swap else "place", [o.path for o in staged], orphans)
-            if swap:
-                _fill(staging, rendered.outputs)
-            _write_journal(staging, journal)
-            _carry_out(staging, journal, progress)
+            _replace_site(
+                staging, _Journal("swap" if swap else "place", [o.path for o in staged], orphans), rendered, progress
+            )
         entries = {str(o.path): _entry(output, o) for o in rendered.outputs}
         if staged or orphans or entries != manifest.entries:
             save_manifest(manifest_file, entries)
@@ -220,6 +223,59 @@ def _carry_out(staging: Staging, journal: _Journal, progress: Callable[[int, int
     new = {path.casefold(): path for path in journal.moves}
     for path in journal.removals:
         _remove(output, path, new.get(path.casefold()))
+
+
+def _replace_site(
+    staging: Staging, journal: _Journal, rendered: Rendered, progress: Callable[[int, int], None] | None
+) -> None:
+    """Carry a journal out; when that fails, put the old site back. Raises OSError, or PublishError after that."""
+    kept: list[str] = []
+    if journal.mode == "swap":
+        _fill(staging, rendered.outputs)
+    else:
+        kept = _keep_old(staging, journal)
+    _write_journal(staging, journal)
+    try:
+        _carry_out(staging, journal, progress)
+    except OSError as error:
+        if not _undo(staging, journal, kept):
+            raise
+        staging.discard()
+        message = f"the site can't be published: {error.strerror}"
+        raise PublishError(message, hint="the old site is untouched") from error
+
+
+def _keep_old(staging: Staging, journal: _Journal) -> list[str]:
+    """Hard links to the files that will be replaced or removed, by number, so that a failure can be undone."""
+    kept = [path for path in dict.fromkeys([*journal.moves, *journal.removals]) if _is_file(staging.output / path)]
+    old = staging.folder / "old"
+    old.mkdir(parents=True, exist_ok=True)
+    for number, path in enumerate(kept):
+        try:
+            os.link(staging.output / path, old / str(number), follow_symlinks=False)
+        except OSError:
+            shutil.copy2(staging.output / path, old / str(number), follow_symlinks=False)
+    return kept
+
+
+def _undo(staging: Staging, journal: _Journal, kept: Sequence[str]) -> bool:
+    """Put the old site back after a publish failed half-way; False when that fails too (the next run finishes)."""
+    output, old = staging.output, staging.folder / "old"
+    try:
+        if journal.mode == "swap":
+            if old.exists() and not output.exists():
+                old.replace(output)
+        else:
+            for path in set(journal.moves).difference(kept):
+                if not (staging.files / path).exists():
+                    _remove(output, path, None)
+            for number, path in enumerate(kept):
+                (output / path).parent.mkdir(parents=True, exist_ok=True)
+                (old / str(number)).replace(output / path)
+        (staging.folder / _JOURNAL).unlink()
+    except OSError:
+        return False
+    return True
 
 
 def _swap(staging: Staging) -> None:

@@ -36,8 +36,8 @@ def layout(
 
 
 def _settled(graph: LayoutGraph, previous: Layout | None) -> Layout:
-    if previous is not None and previous.digest == graph.digest:
-        return previous
+    if previous is not None and previous.digest == graph.digest and set(previous.keys) == set(graph.keys):
+        return previous  # the keys are compared too: a damaged file may have lost one and still say its digest
     if not graph.keys:
         return Layout((), (), (), 0, graph.digest)
     from kgsite.collection.layout.compute import compute  # numpy, 270 ms: not before something has changed
