@@ -21,7 +21,7 @@ TEXTS = {
     "Pierre Curie arbeitete mit Marie Curie in Paris.\n",
     "meitner.md": "# Lise Meitner\n\nLise Meitner arbeitete mit Otto Hahn in Berlin. Otto Hahn leitete das Institut.\n",
 }
-PATIENCE = 60.0
+PATIENCE = 240.0
 
 
 def make_project(root: Path, texts: dict[str, str] | None = None, base_url: str = "") -> Path:

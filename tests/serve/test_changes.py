@@ -65,6 +65,7 @@ def test_a_folder_renamed(server: Served) -> None:
     assert server.is_quiet()
 
 
+@pytest.mark.timeout(900)
 def test_five_hundred_files_at_once(server: Served) -> None:
     for number in range(500):
         (server.root / "content" / f"n{number:03}.md").write_text(
