@@ -1,12 +1,14 @@
 """Static files of the theme chain, fingerprinted; scripts bundled to one classic script an entry.
 
+Third-party scripts of an entry are joined as they are, in the order of `vendor/vendor.toml`: one request instead of ten.
 What scripts say is one more script, `js/ui-words.js`, made of the part `[ui]` of the theme's words: one file for all pages.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 
 from kgsite.errors import ThemeError
@@ -16,6 +18,7 @@ from kgsite.site.records import Asset
 from kgsite.site.theme import Theme
 from kgsite.site.words import Words
 
+VENDOR_LIST = "vendor/vendor.toml"
 WORDS = "js/ui-words.js"
 _UI = "ui."
 _NOT_PUBLISHED = (".md", ".toml", ".map")
@@ -35,7 +38,16 @@ def collect_assets(theme: Theme) -> tuple[Asset, ...]:
             raise ThemeError(f"theme.toml names the script {entry.removeprefix('js/')!r}, which static/js lacks")
         assets.append(_asset(entry, _bundle(entry, files)))
     assets.append(_asset(WORDS, script_words(theme.words)))
+    if VENDOR_LIST in files:
+        joined = vendor_script("explorer", lambda name: files[f"vendor/{name}"].read_bytes())
+        assets.append(_asset("vendor/explorer.js", joined))
     return tuple(sorted(assets, key=lambda asset: asset.name))
+
+
+def vendor_script(entry: str, read: Callable[[str], bytes]) -> bytes:
+    """The third-party scripts that `vendor.toml` lists for an entry as one classic script; `read` gives a file by name."""
+    listed = tomllib.loads(read("vendor.toml").decode("utf-8"))["script"]
+    return b";\n".join(read(script["file"]).rstrip() for script in listed if entry in script["pages"]) + b"\n"
 
 
 def script_words(words: Words) -> bytes:

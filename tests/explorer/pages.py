@@ -13,7 +13,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from kgsite.site.assets import script_words
+from kgsite.site.assets import script_words, vendor_script
 from kgsite.site.bundle import bundle
 from kgsite.site.theme import _flatten
 from kgsite.site.words import Words
@@ -34,12 +34,6 @@ PAGE_STYLE = (
 )
 
 
-def vendor_scripts(entry: str) -> list[str]:
-    """The vendored files that an entry needs, in the order in which a page loads them."""
-    listed = tomllib.loads((STATIC / "vendor" / "vendor.toml").read_text(encoding="utf-8"))["script"]
-    return [script["file"] for script in listed if entry in script["pages"]]
-
-
 def modules() -> dict[str, str]:
     """All scripts of the theme, as the bundler wants them."""
     return {path.name: path.read_text(encoding="utf-8") for path in sorted((STATIC / "js").glob("*.js"))}
@@ -53,6 +47,8 @@ def ui_words(language: str = "en") -> bytes:
 
 def write_assets(folder: Path, entries: tuple[str, ...] = ("explorer",)) -> None:
     shutil.copytree(STATIC / "vendor", folder / "vendor", dirs_exist_ok=True)
+    joined = vendor_script("explorer", lambda name: (STATIC / "vendor" / name).read_bytes())
+    (folder / "vendor" / "explorer.js").write_bytes(joined)
     shutil.copytree(STATIC / "css", folder / "css", dirs_exist_ok=True)
     (folder / "ui-words.js").write_bytes(ui_words())
     (folder / "page.css").write_text(PAGE_STYLE, encoding="utf-8")
@@ -75,12 +71,11 @@ def explorer_page(
     search: str = "",
 ) -> str:
     """One page with an explorer, and with content after it so that the page itself scrolls."""
-    scripts = "".join(f'<script defer src="vendor/{file}"></script>' for file in vendor_scripts("explorer"))
     return f"""<!doctype html><html lang="en"{f' data-theme="{theme}"' if theme else ""}><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{html.escape(CSP)}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>A graph</title>
 <link rel="icon" href="data:,">{"" if islands else f'<link rel="preload" as="fetch" crossorigin href="{graph_file}">'}<link rel="stylesheet" href="page.css"><link rel="stylesheet" href="css/explorer.css">
-{scripts}<script defer src="ui-words.js"></script><script defer src="explorer.js"></script></head><body class="explorer-page"{f' data-search-index="{search}" data-search-engine="vendor/minisearch.js"' if search else ""}><h1>A graph</h1>{above}
+<script defer src="vendor/explorer.js"></script><script defer src="ui-words.js"></script><script defer src="explorer.js"></script></head><body class="explorer-page"{f' data-search-index="{search}" data-search-engine="vendor/minisearch.js"' if search else ""}><h1>A graph</h1>{above}
 <section id="explorer" class="explorer" data-graph="{graph_file}" data-root="./"{" data-embedded" if embedded else ""}>
 </section>{islands}<details id="explorer-table"><summary>The graph as a table</summary></details></body></html>"""
 

@@ -86,6 +86,7 @@ export class Painter {
     paintGrounds(context, scene);
     paintLinks(context, scene, view);
     paintNodes(context, scene, view);
+    this.font = ""; // of the context, which has been used for other things since it was last known
     this.labels = placeLabels(scene, view, this.width, this.height, (...text) => this.measure(scene, ...text));
     paintLabels(context, scene, this.labels, (...text) => this.measure(scene, ...text));
     this.canvas.style.transform = "none";
@@ -102,7 +103,7 @@ export class Painter {
     let width = this.widths.get(key);
     if (width === undefined) {
       if (this.widths.size > 20000) this.widths.clear();
-      this.context.font = font;
+      if (font !== this.font) this.context.font = this.font = font;
       width = this.context.measureText(text).width;
       this.widths.set(key, width);
     }

@@ -8,6 +8,7 @@ const MOST = 80;
 const FEW = 16; // nodes that are named beside the names of communities
 const TRIES = 420;
 const CELL = 64;
+const NARROWEST = 0.22; // width of a letter for its size: less than almost every text needs
 const STRICT = 0;
 const COVERS = 1;
 const MUST = 2;
@@ -153,6 +154,7 @@ class Placer {
   }
 
   freePlace(node, size, weight, care) {
+    if (!this.mayHaveRoom(node, size)) return null;
     let best = null;
     for (const place of this.places(node, size, weight)) {
       if (!this.inside(place.box) || !this.text.isFree(place.box)) continue;
@@ -162,6 +164,12 @@ class Placer {
       if (!covered) break;
     }
     return best;
+  }
+
+  /** Whether a text of the narrowest letters would fit somewhere: most that do not are so found without measuring. */
+  mayHaveRoom(node, size) {
+    const least = Math.min(38, this.scene.graph.names[node].length) * size * NARROWEST;
+    return this.boxes(node, size, least).some(({ box }) => this.inside(box) && this.text.isFree(box));
   }
 
   /** The first place wholly on the stage, else the one above or below, moved in; null for a node that is not in view. */
@@ -179,15 +187,19 @@ class Placer {
   }
 
   places(node, size, weight) {
-    const { view, scene } = this;
-    const text = shorten(scene.graph.names[node], 38);
-    const wide = this.measure(text, size, weight);
+    const text = shorten(this.scene.graph.names[node], 38);
+    return this.boxes(node, size, this.measure(text, size, weight)).map((place) => ({ ...place, text }));
+  }
+
+  /** The places for a text `wide` px: right, left, above, below. */
+  boxes(node, size, wide) {
+    const { view } = this;
     const x = view.sx[node];
     const y = view.sy[node];
     const gap = view.sr[node] + 4;
     const half = size * 0.62;
     const at = (align, ax, ay, left) => (
-      { text, align, x: ax, y: ay, box: [left - 2, ay - half - 1, left + wide + 2, ay + half + 1] });
+      { align, x: ax, y: ay, box: [left - 2, ay - half - 1, left + wide + 2, ay + half + 1] });
     return [
       at("left", x + gap, y, x + gap), at("right", x - gap, y, x - gap - wide),
       at("center", x, y - gap - half, x - wide / 2), at("center", x, y + gap + half, x - wide / 2),

@@ -3,17 +3,23 @@
 
 let words = new Map();
 let locale = "en";
-let plurals = new Intl.PluralRules(locale);
+let plurals = null; // these two are made when they are first needed: that costs more than drawing ten labels
+let figures = null;
 
 /** Take the words and the language of the page. */
 export function readWords(page) {
   const island = page.getElementById("explorer-words"); // of a page that is one file
   words = new Map(Object.entries(window.kgsiteWords || (island ? JSON.parse(island.textContent) : {})));
   locale = page.documentElement.lang || "en";
+  plurals = figures = null;
+}
+
+/** A rule of the page's language, or of English when the browser does not know that language. */
+function localised(Rules) {
   try {
-    plurals = new Intl.PluralRules(locale);
+    return new Rules(locale);
   } catch {
-    // no language that the browser knows: English plurals
+    return new Rules("en");
   }
 }
 
@@ -27,16 +33,15 @@ export function say(key, values) {
 
 /** A number with its unit: `count("relation", 31)` is “31 relations”. */
 export function count(noun, number) {
+  if (!plurals) plurals = localised(Intl.PluralRules);
   return say(`${noun}.${plurals.select(number) === "one" ? "one" : "other"}`, { count: figure(number) });
 }
 
 /** A number as the page's language writes it. */
 export function figure(number) {
-  try {
-    return new Intl.NumberFormat(locale).format(number);
-  } catch {
-    return String(number);
-  }
+  if (Number.isInteger(number) && number >= 0 && number < 1000) return String(number);
+  if (!figures) figures = localised(Intl.NumberFormat);
+  return figures.format(number);
 }
 
 /** Cut a long name between graphemes, so that no letter loses its accent and no emoji its half. */
