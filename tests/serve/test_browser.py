@@ -145,7 +145,6 @@ def test_a_page_that_missed_the_news_catches_up(server: Served, page: Page) -> N
     (server.root / "content" / "index.md").write_text("# Anfang\n\nDie verpasste Nachricht.\n")
     server.until(lambda: server.builds > builds, "a build")
     assert page.locator("text=verpasste Nachricht").count() == 0
-    page.unroute("**/static/serve.js")
     for route in held:
         route.continue_()
     expect(page.locator("text=verpasste Nachricht").first).to_be_attached(timeout=PATIENCE)
