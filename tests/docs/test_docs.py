@@ -73,3 +73,14 @@ def test_every_error_code_is_documented() -> None:
     text = (DOCS / "errors.md").read_text(encoding="utf-8")
     for kind in error_classes():
         assert f"| `{kind.code}` | {kind.exit_code} |" in text, kind.__name__
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    import re
+
+    root = DOCS.parent
+    files = [root / "README.md", root / "CHANGELOG.md", *DOCS.rglob("*.md"), root / "benchmarks" / "README.md"]
+    for file in files:
+        for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", file.read_text(encoding="utf-8")):
+            if "://" not in target:
+                assert (file.parent / target).exists(), f"{file.name}: {target}"
