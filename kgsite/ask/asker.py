@@ -277,8 +277,9 @@ class Asker:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not KeyboardInterrupt:  # then the process ends at once; its daemon thread goes with it
+            self.close()
 
 
 def _unconnected(found: Retrieved) -> str:
