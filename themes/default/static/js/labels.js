@@ -8,6 +8,7 @@ const MOST = 80;
 const FEW = 16; // nodes that are named beside the names of communities
 const TRIES = 420;
 const CELL = 64;
+const NARROW = 600; // px: a stage of a phone
 const NARROWEST = 0.22; // width of a letter for its size: less than almost every text needs
 const STRICT = 0;
 const COVERS = 1;
@@ -213,16 +214,26 @@ class Placer {
     if (scene.emphasis || view.nodes.length < 60 || transform.k > fitScale * 3) return;
     const room = Math.sqrt((this.width * this.height) / Math.max(1, visible.nodes)) * (transform.k / fitScale);
     if (room > 36) return;
+    const largest = graph.communities.reduce((most, { size }) => Math.max(most, size), 1);
+    const letters = this.width < NARROW ? 18 : 28;
     const shown = new Int32Array(graph.communities.length);
     for (const node of view.nodes) if (graph.community[node] >= 0) shown[graph.community[node]] += 1;
     for (let index = 0; index < graph.communities.length; index += 1) {
       const community = graph.communities[index];
       if (shown[index] < 3 || !Number.isFinite(community.x)) continue;
-      const size = Math.min(16.5, 11 + 0.5 * Math.sqrt(community.size));
+      const size = 11 + (this.width < NARROW ? 2.5 : 4.5) * Math.sqrt(community.size / largest);
       const x = community.x * transform.k + transform.x;
       const y = community.y * transform.k + transform.y;
-      this.middle({ kind: "community", community: index, text: shorten(community.name, 34), x, y, size, weight: 650 });
+      this.within({ kind: "community", community: index, text: shorten(community.name, letters), x, y, size, weight: 650 });
     }
+  }
+
+  /** Put a label in the middle of something, a little above or below it at need, and inwards at the stage's edge. */
+  within(label) {
+    const half = this.measure(label.text, label.size, label.weight) / 2 + 9;
+    if (label.x < 0 || label.x > this.width || 2 * half > this.width) return false;
+    const x = Math.min(Math.max(label.x, half), this.width - half);
+    return [0, -1.5, 1.5].some((lines) => this.middle({ ...label, x, y: label.y + lines * label.size }));
   }
 
   middle(label) {
