@@ -15,6 +15,8 @@ from kgsite.site.drawing.placing import Wanted, place
 from kgsite.site.signs import type_shape
 
 WIDTH, HEIGHT = 480.0, 360.0
+MOST_NAMES = 14
+"""Communities of an overview that are named; the others have their name as a tooltip."""
 Places = Mapping[str, tuple[float, float]]
 
 
@@ -101,7 +103,7 @@ def overview(
         Wanted(c.name, x, y, r, 13.0, inside=True, tail=f" · {len(c.members)}", bold=True)
         for (c, *_), (x, y, r) in zip(discs, at, strict=True)
     ]
-    labels = place(wanted, frame.width, frame.height, 170)
+    labels = place(wanted[:MOST_NAMES], frame.width, frame.height, 170)
     inner = [_bundle(at, links)]
     inner += [
         f'<circle class="a {svg.color_class(colors.get(c.id))}" cx="{svg.number(x)}" cy="{svg.number(y)}" r="{svg.number(r)}"/>'

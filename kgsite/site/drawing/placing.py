@@ -65,7 +65,7 @@ def place(
         for index, label in enumerate(wanted):
             if index in found:
                 continue
-            for x, y, anchor, box in _places(label, scale, room):
+            for x, y, anchor, box in _places(label, scale, room, width):
                 inside = box.left >= 0 and box.right <= width and box.top >= 0 and box.bottom <= height
                 if inside and not any(box.meets(other) for other in taken):
                     taken.append(box)
@@ -74,10 +74,12 @@ def place(
     return found
 
 
-def _places(label: Wanted, scale: float, room: float) -> Iterable[tuple[float, float, str, _Box]]:
+def _places(label: Wanted, scale: float, room: float, width: float) -> Iterable[tuple[float, float, str, _Box]]:
     size = label.size * scale
     long = label.width(room, scale) + 4
     x, y, r = label.x, label.y, label.r
+    if label.inside:  # at the edge of the drawing inwards, as far as it stays on its disc
+        x = min(max(x, min(long / 2, x + r)), max(width - long / 2, x - r))
     base = y + 0.35 * label.size
     middle = ("middle", x - long / 2, x + long / 2)
     spots = (
