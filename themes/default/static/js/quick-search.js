@@ -4,7 +4,7 @@
 import {element, shapeIcon} from "./element.js";
 import {shapePath} from "./shapes.js";
 import {loadScript} from "./scripts.js";
-import {siteIndex} from "./site-index.js";
+import {hasSiteIndex, siteIndex} from "./site-index.js";
 import {markMatches} from "./search-words.js";
 import {readWords, say, count} from "./words.js";
 
@@ -155,12 +155,17 @@ let search = null;
 
 /** Open the search over a box (a link to the search page). */
 export function openQuickSearch(opener) {
+  if (!hasSiteIndex()) { // a theme whose pages do not say where the index lies
+    window.location.assign(opener.href);
+    return;
+  }
   if (!search) search = new QuickSearch();
   search.open(opener);
 }
 
 /** Make all search boxes of the page open the search in place. */
 export function startQuickSearch() {
+  if (!hasSiteIndex()) return;
   for (const opener of document.querySelectorAll("[data-search]")) {
     opener.addEventListener("click", (event) => {
       if (event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
