@@ -20,6 +20,7 @@ from tests.build.site import Site
 CHROMIUM = Path("/usr/bin/chromium")
 pytestmark = [
     pytest.mark.browser,
+    pytest.mark.timeout(3_600 if os.environ.get("KGSITE_TEST_ALL_PAGES") else 300),
     pytest.mark.skipif(not CHROMIUM.exists(), reason="needs Debian's chromium"),
 ]
 DATA = Path(__file__).parent / "data"

@@ -241,3 +241,10 @@ def test_a_type_says_how_many_and_who(built: BuiltSite) -> None:
 
 def test_methods_of_inference_are_counted(built: BuiltSite) -> None:
     assert '<dt dir="auto">Inferred by transitivity</dt><dd dir="auto">1</dd>' in built.html("about/index.html")
+
+
+def test_a_site_without_documents_says_so(site: BuiltSite) -> None:
+    site.build(collection_of([]))
+    for path in ("index.html", "documents/index.html"):
+        assert "No document has been published here yet." in site.page(path).text
+    assert broken_links(site) == []
