@@ -95,12 +95,12 @@ def load_graph(path: Path | str) -> DocumentGraph:
     from kgsite.importers.importing import load_native
 
     path = Path(path)
+    native = load_native(path)
+    if native is not None:
+        return native
     if path.is_dir():
         source = Source(SourcePath(path.resolve().name), "graph", path)
     else:
-        native = load_native(path)
-        if native is not None:
-            return native
         source = _source(path, {})
         if source.kind != "graph":
             raise ImportGraphError("this is no graph file", at=Place(path.name), hint="use extract_file for documents")

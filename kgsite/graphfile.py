@@ -52,6 +52,7 @@ from kgsite.model import (
 GRAPH_FORMAT = 1
 """`kgsite.format` of the files written; a file with a higher number is refused."""
 
+_NEVER = object()  # a field that is always written, and may be missing in a file that is read
 _LINE = 100  # a list or object whose compact form is not longer than this stands on one line
 _TOP = ("id", "title", "summary", "url", "language", "schema", "stats", "graph", "chunks", "kgsite")
 
@@ -82,7 +83,6 @@ _ENTITY_FIELDS = (
     Field("type", TEXT),
     Field("description", TEXT),
     Field("id", TEXT, ""),
-    Field("community_id", MAYBE_INT, None),
     Field("aliases", TEXTS, ()),
     Field("attributes", mapping(TEXT), {}),
 )
@@ -95,9 +95,14 @@ _RELATION_FIELDS = (
     Field("method", TEXT, ""),
     Field("via", TEXT, ""),
 )
-_ENTITY = record(Entity, *_ENTITY_FIELDS, Field("chunk_ids", TEXTS))
+_ENTITY = record(
+    Entity,
+    *_ENTITY_FIELDS,
+    Field("community_id", MAYBE_INT, _NEVER),  # null for none: readers of Knwler take it as given
+    Field("chunk_ids", TEXTS),
+)
 _RELATION = record(Relation, *_RELATION_FIELDS, Field("chunk_ids", TEXTS))
-_CANDIDATE = record(Entity, *_ENTITY_FIELDS, Field("chunk_ids", TEXTS, ()))
+_CANDIDATE = record(Entity, *_ENTITY_FIELDS, Field("community_id", MAYBE_INT, None), Field("chunk_ids", TEXTS, ()))
 _STATEMENT = record(Relation, *_RELATION_FIELDS, Field("chunk_ids", TEXTS, ()))
 _COMMUNITY = record(
     Community, Field("id", INT), Field("topics", TEXTS), Field("description", TEXT), Field("members", TEXTS)
@@ -226,13 +231,19 @@ def dump(graph: DocumentGraph) -> bytes:
     try:
         tree = encode_fields(_HEAD_FIELDS, graph) | {"stats": []}
         tree["graph"] = encode_fields(_GRAPH_FIELDS, graph)
-        own = encode_fields(_PROVENANCE_FIELDS, graph.provenance) | encode_fields(_OWN_FIELDS, graph)
+        own = own_part(graph)
     except Misfit as misfit:
         raise ImportGraphError(f"A document graph holds {misfit.found} that is not {misfit.expected}.") from None
-    tree["kgsite"] = own | {"format": GRAPH_FORMAT, "text": _spare_text(graph.text, graph.chunks)}
+    tree["kgsite"] = own | {"text": _spare_text(graph.text, graph.chunks)}
     tree["kgsite"]["checksum"] = _checksum(tree)
     lines = [f' "{key}": '.encode() + _pretty(tree[key], 1) for key in _TOP]
     return b"{\n" + b",\n".join(lines) + b"\n}\n"
+
+
+def own_part(graph: DocumentGraph) -> dict[str, Any]:
+    """The `kgsite` object of a graph's file, without its text and checksum."""
+    own = encode_fields(_PROVENANCE_FIELDS, graph.provenance) | encode_fields(_OWN_FIELDS, graph)
+    return own | {"format": GRAPH_FORMAT}
 
 
 def load(data: bytes, *, name: str = "graph.json") -> DocumentGraph:
@@ -241,6 +252,21 @@ def load(data: bytes, *, name: str = "graph.json") -> DocumentGraph:
     Raises ImportGraphError when it is no JSON, not kgsite's own, from a newer kgsite, or changed after it was written.
     """
     tree = _parse(data, name)
+    graph = from_tree(tree, name=name)
+    if "checksum" in tree["kgsite"] and tree["kgsite"]["checksum"] != _checksum(tree):
+        raise ImportGraphError(
+            "This graph was changed after it was written.",
+            at=Place(name),
+            hint="`kgsite build` writes the file anew; it is not meant to be edited by hand",
+        )
+    return graph
+
+
+def from_tree(tree: Any, *, name: str = "graph.json") -> DocumentGraph:
+    """The document graph in parsed JSON of the native format; the whole text may stand as `kgsite.text`.
+
+    Raises ImportGraphError when it is not kgsite's own, from a newer kgsite, or a value is not what the format says.
+    """
     if type(tree) is not dict or type(tree.get("kgsite")) is not dict:
         raise ImportGraphError(
             "This is not a document graph that kgsite wrote.",
@@ -252,17 +278,10 @@ def load(data: bytes, *, name: str = "graph.json") -> DocumentGraph:
     if type(version) is not int or version > GRAPH_FORMAT:
         raise ImportGraphError(f"This graph has format {version!r}; this kgsite reads {GRAPH_FORMAT}.", at=Place(name))
     try:
-        graph = _assemble(tree, own)
+        return _assemble(tree, own)
     except Misfit as misfit:
         where = misfit.path.removeprefix(".") or "the file"
         raise ImportGraphError(f"{where}: expected {misfit.expected}, found {misfit.found}.", at=Place(name)) from None
-    if "checksum" in own and own["checksum"] != _checksum(tree):
-        raise ImportGraphError(
-            "This graph was changed after it was written.",
-            at=Place(name),
-            hint="`kgsite build` writes the file anew; it is not meant to be edited by hand",
-        )
-    return graph
 
 
 def _assemble(tree: Mapping[str, Any], own: Mapping[str, Any]) -> DocumentGraph:

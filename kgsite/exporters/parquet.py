@@ -8,7 +8,8 @@ stands in further columns, which its loaders pass over and kgsite's importer rea
   `evidence` (JSON); the strength is `weight`
 - text_units: `attributes` (JSON: place in the text, page, section, status, rephrase, entities, relations)
 - communities: `topics`, `description`, `members`
-- documents: `raw_data` and `metadata` (both the same JSON: language, url, summary, schema, …)
+- documents: `raw_data` and `metadata` (both the same JSON: title, language, url, summary, schema, …), and `kgsite` (JSON:
+  the `kgsite` object of the native file) when the tables hold one document graph, which the importer then gives back whole
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from kgsite.config.settings import Settings
 from kgsite.errors import ExportError
 from kgsite.exporters.parquet_columns import TABLES
 from kgsite.exporters.table import Edge, Group, Node, Quote, Table, clean
-from kgsite.model import Entity, GraphChunk, Relation
+from kgsite.model import Collection, Entity, GraphChunk, Relation
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -69,6 +70,7 @@ class _Rows:
 
     def __init__(self, table: Table) -> None:
         self.table = table
+        self.merged = isinstance(table.subject, Collection)
         self.title = _titles(table.nodes)
         self.node = {node.id: node for node in table.nodes}
         self.group_names = {group.id: group.name for group in table.groups}
@@ -89,8 +91,6 @@ class _Rows:
         return {number: [one for one in chunk_ids if one in known] for number, chunk_ids in found.items()}
 
     def _mentions(self) -> list[tuple[str, Sequence[str]]]:
-        from kgsite.model import Collection
-
         subject = self.table.subject
         if not isinstance(subject, Collection):
             return [
@@ -208,11 +208,14 @@ class _Rows:
         ]
 
     def documents(self) -> list[dict[str, Any]]:
+        from kgsite.graphfile import own_part
+
         rows = []
         for number, text in enumerate(self.table.texts):
             graph = text.graph
             about = _json(
                 {
+                    "title": clean(graph.title),
                     "language": graph.language,
                     "url": graph.url,
                     "license": graph.meta.license,
@@ -233,6 +236,7 @@ class _Rows:
                     "creation_date": graph.provenance.added,
                     "raw_data": about,
                     "metadata": about,
+                    "kgsite": None if self.merged else _json(own_part(graph)),
                 }
             )
         return rows

@@ -92,6 +92,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "creation_date": "text",
         "raw_data": "text",
         "metadata": "text",
+        "kgsite": "text",
     },
     "covariates": dict.fromkeys(("id",), "text")
     | {"human_readable_id": "int"}

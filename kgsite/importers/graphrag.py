@@ -12,7 +12,7 @@ from typing import Any
 from kgsite.errors import ImportGraphError, Place
 from kgsite.importers import wording
 from kgsite.importers.found import Found, Group, Passage, Statement, Tally, Text, Thing
-from kgsite.importers.rows import evidence_of, first, statement_of, thing_of
+from kgsite.importers.rows import evidence_of, first, statement_of, statements_of, thing_of, things_of
 from kgsite.importers.values import name_of, prose_of, ref_of, refs_of, text_of, texts_of, whole_of
 
 _FILE_NAME = re.compile(r"\.\w{1,5}$")
@@ -30,23 +30,23 @@ def read_graphrag(folder: Path, name: str) -> Found:
     """The tables of `folder`. Raises ImportGraphError: no pyarrow, a damaged table, no entities."""
     found = Found("graphrag")
     tally = found.tally
-    found.things = [thing for row in _table(folder, "entities", name) if (thing := _thing(row, tally))]
-    for number, row in enumerate(_table(folder, "relationships", name), 1):
+    found.things = [thing for row in table_rows(folder, "entities", name) if (thing := _thing(row, tally))]
+    for number, row in enumerate(table_rows(folder, "relationships", name), 1):
         statement = _statement(row, tally)
         if statement is None:
             tally.add(wording.ENDLESS, example=f"row {number}")
         else:
             found.statements.append(statement)
     found.groups = _groups(folder, name, tally)
-    found.passages = list(_passages(_table(folder, "text_units", name), tally))
-    _documents(found, _table(folder, "documents", name))
+    found.passages = list(_passages(table_rows(folder, "text_units", name), tally))
+    _documents(found, table_rows(folder, "documents", name))
     _spell(found)
-    _claims(found, _table(folder, "covariates", name))
+    _claims(found, table_rows(folder, "covariates", name))
     return found
 
 
-def _table(folder: Path, table: str, name: str) -> list[dict[str, Any]]:
-    """Rows of a table; none when it is not there."""
+def table_rows(folder: Path, table: str, name: str) -> list[dict[str, Any]]:
+    """Rows of a table in their order; none when it is not there. Raises ImportGraphError: no pyarrow, a damaged table."""
     file = folder / f"{table}.parquet"
     if not file.is_file() or file.is_symlink():
         return []
@@ -76,7 +76,7 @@ def _thing(row: Mapping[str, Any], tally: Tally) -> Thing | None:
     thing = thing_of(
         {
             **extra,
-            "name": row.get("title") or row.get("name"),
+            "name": first(row, ("name", "title")),
             "type": row.get("type"),
             "description": row.get("description"),
             "id": row.get("id"),
@@ -91,6 +91,7 @@ def _thing(row: Mapping[str, Any], tally: Tally) -> Thing | None:
 
 def _statement(row: Mapping[str, Any], tally: Tally) -> Statement | None:
     kept = {key: value for key, value in row.items() if key not in _RELATION_COLUMNS}
+    kept |= {"source": first(row, ("source_name", "source")), "target": first(row, ("target_name", "target"))}
     kept["evidence"] = None
     statement = statement_of(kept, tally)
     if statement is not None:
@@ -113,9 +114,9 @@ def unpacked(value: Any) -> Any:
 # ── communities ───────────────────────────────────────────────────────────────────────────────────
 def _groups(folder: Path, name: str, tally: Tally) -> list[Group]:
     """All levels; an entity's own community is the one of the coarsest level, which covers every entity once."""
-    reports = {ref_of(row.get("community")): row for row in _table(folder, "community_reports", name)}
+    reports = {ref_of(row.get("community")): row for row in table_rows(folder, "community_reports", name)}
     groups = []
-    rows = _table(folder, "communities", name)
+    rows = table_rows(folder, "communities", name)
     coarsest = min((whole_of(row.get("level")) or 0 for row in rows), default=0)
     for row in rows:
         key = ref_of(first(row, ("community", "human_readable_id", "id")))
@@ -158,9 +159,14 @@ def _passages(rows: list[dict[str, Any]], tally: Tally) -> Iterator[Passage]:
             keys=tuple(filter(None, (ref_of(row.get("id")),))),
             text=text_of(row.get("text")),
             document=documents[0] if documents else "",
+            start=whole_of(about.get("start")),
+            end=whole_of(about.get("end")),
             page=whole_of(about.get("page_number", row.get("page_number"))) or None,
             section=name_of(about.get("section", row.get("section")), tally),
             rephrase=prose_of(about.get("rephrase", row.get("rephrase")), tally),
+            failed=about.get("status") == "failed",
+            things=tuple(things_of(about.get("entities"), Tally())),
+            statements=tuple(statements_of(about.get("relations"), Tally())),
         )
 
 

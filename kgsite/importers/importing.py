@@ -32,7 +32,11 @@ def _import(source: Source, file: Path, provenance: Provenance, settings: Settin
     tally = Tally()
     if file.is_dir():
         from kgsite.importers.graphrag import read_graphrag
+        from kgsite.importers.own_tables import read_own
 
+        own = read_own(file, source.path)
+        if own is not None:
+            return _as_document(own, source, provenance)
         return assemble(read_graphrag(file, source.path), source, provenance=provenance, settings=settings)
     data = read_file(file)
     suffix = file.suffix.casefold()
@@ -94,12 +98,16 @@ def is_native(tree: Any) -> bool:
 
 
 def load_native(path: Path) -> DocumentGraph | None:
-    """The graph in a file that kgsite wrote, exactly as it is stored; None for every other file.
+    """The graph in a file, or a folder of tables, that kgsite wrote, as it was stored; None for every other one.
 
     Raises ImportGraphError when the file was changed, or comes from a newer kgsite.
     """
     from kgsite.graphfile import load
 
+    if path.is_dir():
+        from kgsite.importers.own_tables import read_own
+
+        return read_own(path, path.name)
     if not path.is_file():
         return None
     data = read_file(path)
@@ -118,6 +126,11 @@ def _native(tree: Any, data: bytes, source: Source, provenance: Provenance) -> D
         graph = load(data, name=source.path)
     except ImportGraphError:
         return None  # read as any other Knwler graph
+    return _as_document(graph, source, provenance)
+
+
+def _as_document(graph: DocumentGraph, source: Source, provenance: Provenance) -> DocumentGraph:
+    """A graph that kgsite wrote, as the document of `source`, whose sidecar goes before."""
     model = graph.provenance.model
     meta = replace(source.meta, **{key: getattr(source.meta, key) or getattr(graph.meta, key) for key in _KEPT})
     graph = replace(

@@ -162,25 +162,33 @@ def test_the_tables_hold_the_graph(tmp_path: Path) -> None:
 
 # ── Cypher ────────────────────────────────────────────────────────────────────────────────────────
 def test_a_database_takes_the_cypher_twice_and_has_everything_once(subject: Subject, tmp_path: Path) -> None:
-    import samyama
+    import kglite
 
     (data,) = made(subject, "cypher", tmp_path).values()
     statements = data.decode().removesuffix(";\n").split(";\n")
     table = table_of(subject, settings(tmp_path))
-    database = samyama.SamyamaClient.embedded()
+    database = kglite.KnowledgeGraph()
     for _ in range(2):
         for statement in statements:
-            database.query(statement)
-        counts = [database.query(q).records for q in ("MATCH (n) RETURN count(n)", "MATCH ()-[r]->() RETURN count(r)")]
-        assert counts == [[[len(table.nodes)]], [[len(table.edges)]]]
-    rows = database.query("MATCH (n:Entity) RETURN n.id, n.name, n.description, labels(n)").records
-    found = {row[0]: row[1:] for row in rows}
+            database.cypher(statement)
+        nodes = list(database.cypher("MATCH (n) RETURN count(n) AS found"))
+        edges = list(database.cypher("MATCH ()-[r]->() RETURN count(r) AS found"))
+        assert (nodes, edges) == ([{"found": len(table.nodes)}], [{"found": len(table.edges)}])
+    rows = database.cypher(
+        "MATCH (n:Entity) RETURN n.id AS id, n.name AS name, n.description AS said, labels(n) AS labels"
+    )
+    found = {row["id"]: row for row in rows}
     for node in table.nodes:
-        name, description, labels = found[node.id]
-        assert (name, description or "") == (node.name, node.description)
-        assert sorted(labels) == sorted(["Entity", node.type])
-    types = database.query("MATCH ()-[r]->() RETURN type(r), r.predicate").records
-    assert sorted(types) == sorted([edge.predicate, edge.predicate] for edge in table.edges)
+        row = found[node.id]
+        assert (row["name"], row["said"] or "") == (node.name, node.description)
+        assert sorted(row["labels"]) == sorted(["Entity", node.type])
+    rows = database.cypher(
+        "MATCH (a)-[r]->(b) RETURN a.id AS a, b.id AS b, type(r) AS type, r.predicate AS predicate, r.evidence AS quotes"
+    )
+    assert sorted(map(str, ([*row.values()] for row in rows))) == sorted(
+        str([edge.source, edge.target, edge.predicate, edge.predicate, [quote.text for quote in edge.quotes] or None])
+        for edge in table.edges
+    )
 
 
 @pytest.mark.parametrize(

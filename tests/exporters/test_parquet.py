@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import io
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from kgsite.api import load_graph
 from kgsite.exporters import export
-from kgsite.model import Relation
-from tests.exporters.graphs import collection, document, settings
+from kgsite.exporters.table import clean
+from kgsite.model import DocumentGraph, Entity, Relation
+from tests.exporters.graphs import FIRST, SECOND, collection, document, settings
 
+SAMPLES = Path(__file__).parent.parent / "importers" / "data"
 TEXTS = pa.list_(pa.string())
 HEAD = {"id": pa.string(), "human_readable_id": pa.int64()}
 COMMUNITY = {
@@ -122,42 +125,84 @@ def test_names_that_differ_in_case_have_titles_of_their_own(tmp_path: Path) -> N
     assert "ADA NORTHGATE (PERSON)" in titles
 
 
-def test_the_importer_gives_the_graph_back(tmp_path: Path) -> None:
-    from kgsite.api import load_graph
+def readable() -> DocumentGraph:
+    """The document with the names that any reader of kgsite leaves: no control characters."""
+    graph = document()
 
+    def fix(row: Entity | Relation) -> Entity | Relation:
+        texts = {name: clean(value) for name, value in asdict(row).items() if isinstance(value, str)}
+        return replace(row, **texts)
+
+    return replace(graph, entities=tuple(map(fix, graph.entities)), relations=tuple(map(fix, graph.relations)))
+
+
+def written(graph: DocumentGraph, root: Path) -> Path:
+    folder = root / "tables"
+    folder.mkdir()
+    for name, data in export(graph, "parquet", settings=settings(root)).items():
+        (folder / name).write_bytes(data)
+    return folder
+
+
+def test_the_importer_gives_the_same_graph_back(tmp_path: Path) -> None:
+    assert load_graph(written(readable(), tmp_path)) == readable()
+
+
+@pytest.mark.parametrize(
+    "sample", ["knwler/nist-ai-rmf.v0.1.json", "knwler/lumen.v1.1.json", "triples/marie-curie.json", "graphrag-dulce"]
+)
+def test_real_graphs_come_back_the_same(sample: str, tmp_path: Path) -> None:
+    graph = load_graph(SAMPLES / sample)
+    assert graph.entities
+    assert load_graph(written(graph, tmp_path)) == graph
+
+
+def test_in_content_they_are_a_document_with_the_same_graph(tmp_path: Path) -> None:
+    from kgsite.importers import import_graph
+    from kgsite.model import FrontMatter, Provenance, Source, SourcePath
+
+    source = Source(SourcePath("lamps"), "graph", written(readable(), tmp_path), meta=FrontMatter(title="Mine"))
+    graph = import_graph(source, provenance=Provenance(source.path), settings=settings(tmp_path))
+    wanted = readable()
+    assert (graph.title, graph.meta.license, graph.provenance.source) == ("Mine", "CC-BY-4.0", "lamps")
+    assert graph.id != wanted.id
+    assert [facts(one) for one in graph.relations] == [facts(one) for one in wanted.relations]
+    assert (graph.text, graph.communities, graph.schema) == (wanted.text, wanted.communities, wanted.schema)
+
+
+def facts(relation: Relation) -> tuple[object, ...]:
+    """A relation without ids, which follow the document's."""
+    quotes = tuple(replace(quote, chunk_id="") for quote in relation.evidence)
+    return tuple(asdict(replace(relation, id="", chunk_ids=(), evidence=quotes)).items())
+
+
+def test_tables_that_were_changed_are_read_like_any_others(tmp_path: Path) -> None:
+    folder = written(readable(), tmp_path)
+    table = pq.read_table(folder / "entities.parquet")
+    pq.write_table(table.slice(1), folder / "entities.parquet")  # one entity is gone, its relations stay
+    graph = load_graph(folder)
+    found = {entity.name: entity for entity in graph.entities}
+    assert graph.provenance.extractor == "import:graphrag"
+    assert len(found) == 15
+    assert found["Ada Northgate"].attributes == {"described": "no"}
+    assert found["Lumen Works"].attributes == {"founded": "1890"}
+    assert {relation.via for relation in graph.relations if relation.inferred} == {"Lumen Works"}
+    quote = next(r for r in graph.relations if r.type == "founded").evidence[0]
+    assert (quote.start, quote.end, quote.verified) == (0, 51, True)
+    assert [(part.chunk.start, part.chunk.end) for part in graph.chunks] == [FIRST, SECOND]
+    assert [entity.name for entity in graph.chunks[0].entities] == ["Ada Northgate", "Lumen Works"]
+
+
+def test_tables_of_a_collection_are_one_document_with_the_exact_names(tmp_path: Path) -> None:
     folder = tmp_path / "tables"
     folder.mkdir()
-    for name, data in export(document(), "parquet", settings=settings(tmp_path)).items():
+    merged = collection(tmp_path)
+    for name, data in export(merged, "parquet", settings=settings(tmp_path)).items():
         (folder / name).write_bytes(data)
-    back, graph = load_graph(folder), document()
-    assert (back.title, back.summary, back.language, back.url) == (
-        graph.title,
-        graph.summary,
-        graph.language,
-        graph.url,
-    )
-    found = {fold(entity.name): entity for entity in back.entities}
-    assert len(back.entities) == 15
-    for entity in graph.entities[:3]:
-        again = found[fold(entity.name)]
-        assert (again.type, again.description) == (entity.type, entity.description)
-        assert {*entity.aliases, entity.name} <= {*again.aliases, again.name}
-    assert set(map(fact, graph.relations[:4])) <= set(map(fact, back.relations))
-    assert len(back.relations) == 16
-    assert [part.chunk.text for part in back.chunks] == [part.chunk.text for part in graph.chunks]
-    assert sorted(c.topics for c in back.communities) == [("Makers", "Lamps"), ("Port",)]
-    quotes = {(q.text, q.verified) for r in back.relations for q in r.evidence}
-    assert (graph.relations[0].evidence[0].text, True) in quotes
-
-
-def fold(name: str) -> str:
-    """GraphRAG's titles are in capitals."""
-    return name.casefold()
-
-
-def fact(relation: Relation) -> tuple[object, ...]:
-    ends = (fold(relation.source), relation.source_type, fold(relation.target), relation.target_type)
-    return (*ends, relation.type, relation.strength, relation.inferred, relation.method, fold(relation.via))
+    graph = load_graph(folder)
+    assert (len(graph.entities), len(graph.relations)) == (len(merged.entities), len(merged.facts))
+    assert {"Ada Northgate", "Lumen Works", "Port Meridian"} <= {entity.name for entity in graph.entities}
+    assert {relation.type for relation in graph.relations} == {fact.predicate for fact in merged.facts}
 
 
 def test_what_graphrag_lacks_stands_in_further_columns(tmp_path: Path) -> None:
