@@ -126,6 +126,7 @@ def _discover(project: Project, report: Report) -> Discovery:
         else:
             report.lose(_skip_error(skipped.code, skipped.reason), file=skipped.path)
     report.extra["kinds"] = kind_counts(found.sources)
+    report.extra["extractor"] = "openai" if wants_model(settings) else "offline"
     return found
 
 

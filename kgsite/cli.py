@@ -34,9 +34,7 @@ class Commands(click.Group):
             _tell(error)
             ctx.exit(error.exit_code)
         except KeyboardInterrupt:
-            click.echo(
-                "\ninterrupted: every finished document and reply is kept; the next build goes on from there", err=True
-            )
+            click.echo("\ninterrupted", err=True)
             ctx.exit(INTERRUPTED)
 
 
@@ -129,7 +127,7 @@ def build(ctx: click.Context, /, json_lines: bool, quiet: bool, **given: Any) ->
     from kgsite.build import BuildOptions, closing_hint
     from kgsite.build import build as run
     from kgsite.report import Report, display_for
-    from kgsite.summary import summary_lines, write_report
+    from kgsite.summary import interrupted_line, summary_lines, write_failure, write_report
 
     settings = {"site.base_url": "base_url", "build.output": "out", "build.jobs": "jobs", "build.drafts": "drafts"}
     flags = {dotted: given.pop(name) for dotted, name in settings.items()}
@@ -140,7 +138,12 @@ def build(ctx: click.Context, /, json_lines: bool, quiet: bool, **given: Any) ->
         result = run(project, options, report)
     except KgsiteError as error:
         report.display.event("error", {"code": error.code, "message": str(error)})
+        write_failure(project, report, error)
         raise
+    except KeyboardInterrupt:
+        report.display.close()
+        click.echo(interrupted_line(report), err=True)
+        ctx.exit(INTERRUPTED)
     finally:
         report.display.close()
     if options.dry_run:

@@ -138,6 +138,7 @@ class Report:
     notices: list[Notice] = field(default_factory=list)
     documents: dict[str, dict[str, Any]] = field(default_factory=dict)
     extra: dict[str, Any] = field(default_factory=dict)
+    reached: dict[str, tuple[int, int, str]] = field(default_factory=dict)  # stage → done, total, unit
     _stage: str = ""
     _began: float = 0.0
 
@@ -155,6 +156,7 @@ class Report:
 
     def progress(self, done: int, total: int, unit: str, label: str = "") -> None:
         """Tell how far the present stage is."""
+        self.reached[self._stage] = (done, total, unit)
         spent = self.clock() - self._began
         # The first few carry the start-up of a stage and would promise minutes that are none.
         left = spent / done * (total - done) if spent > 2 and done >= 0.04 * total else None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from kgsite.errors import KgsiteError
 from kgsite.report import Report, human_bytes, human_seconds, plural
 from kgsite.store import write_atomic
 
@@ -78,6 +80,27 @@ def _pages_line(totals: Any) -> str:
         f"{plural(totals['rendered'], 'page')} rendered, {totals['unchanged']:,} unchanged;"
         f" {plural(totals['written'], 'file')} written, {totals['pruned']:,} removed"
     )
+
+
+def interrupted_line(report: Report) -> str:
+    """What Ctrl-C leaves, and what going on costs."""
+    done, total, unit = report.reached.get("extract", (0, 0, "documents"))
+    kept = f"{done:,} of {total:,} {unit} are extracted and kept" if total else "nothing was lost"
+    cost = "going on costs no request"
+    if "openai" in str(report.extra.get("extractor", "")):
+        cost = "every reply is kept too, so going on pays again only for requests that were under way"
+    return f"interrupted: {kept}; {cost}. The site is as it was; build again to go on"
+
+
+def write_failure(project: Project, report: Report, error: KgsiteError) -> None:
+    """Leave report.json and the log of a build that failed; not when .kgsite itself was the trouble."""
+    if error.code == "store":
+        return
+    from kgsite.build import BuildResult
+
+    report.extra["error"] = {"code": error.code, "message": str(error)}
+    with contextlib.suppress(KgsiteError):
+        write_report(project, report, BuildResult(error.exit_code), [f"error: {error}"])
 
 
 def write_report(project: Project, report: Report, result: BuildResult, lines: list[str]) -> None:

@@ -298,3 +298,28 @@ def test_a_deletion_renders_only_pages_that_show_something_of_it(tmp_path: Path)
     changed = {path for path in after if before.get(path) != after[path] and path.endswith(".html")}
     assert not [path for path in changed if path.startswith(("entities/p", "documents/curie", "documents/becquerel"))]
     assert built.totals["rendered"] == len(changed)
+
+
+def test_a_failed_build_leaves_its_report(tmp_path: Path) -> None:
+    site = three(tmp_path)
+    (tmp_path / "_site").mkdir()
+    (tmp_path / "_site/mine.txt").write_text("mine", encoding="utf-8")
+    done = run_kgsite(site.root, "build")
+    assert done.returncode == 1
+    report = json.loads((tmp_path / ".kgsite/cache/report.json").read_text(encoding="utf-8"))
+    assert report["exit_code"] == 1
+    assert report["error"]["code"] == "publish"
+
+
+def test_what_an_interrupted_build_says() -> None:
+    from kgsite.report import Report
+    from kgsite.summary import interrupted_line
+
+    report = Report()
+    with report.stage("extract"):
+        report.progress(3, 8, "documents")
+    assert interrupted_line(report).startswith(
+        "interrupted: 3 of 8 documents are extracted and kept; going on costs no request"
+    )
+    report.extra["extractor"] = "openai"
+    assert "pays again only for requests that were under way" in interrupted_line(report)
