@@ -88,8 +88,12 @@ class ExtractSettings:
         default=True, metadata=option("Drop stop words, bare numbers and entities without any relation.")
     )
     rephrase: bool = field(default=False, metadata=option("Write a plain-language version of each chunk (model only)."))
-    summarize: bool = field(default=True, metadata=option("Write a title and a summary where the document states none (model only)."))
-    merge_descriptions: bool = field(default=True, metadata=option("Write one description of a thing that several passages describe (model only)."))
+    summarize: bool = field(
+        default=True, metadata=option("Write a title and a summary where the document states none (model only).")
+    )
+    merge_descriptions: bool = field(
+        default=True, metadata=option("Write one description of a thing that several passages describe (model only).")
+    )
 
 
 @dataclass(frozen=True, slots=True)
