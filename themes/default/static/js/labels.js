@@ -211,7 +211,7 @@ class Placer {
   communities() {
     const { scene, view } = this;
     const { graph, visible, fitScale, transform } = scene;
-    if (scene.emphasis || view.nodes.length < 60 || transform.k > fitScale * 3) return;
+    if (scene.emphasis || graph.communities.length < 2 || view.nodes.length < 60 || transform.k > fitScale * 3) return;
     const room = Math.sqrt((this.width * this.height) / Math.max(1, visible.nodes)) * (transform.k / fitScale);
     if (room > 36) return;
     const largest = graph.communities.reduce((most, { size }) => Math.max(most, size), 1);
@@ -310,8 +310,9 @@ class Placer {
       const text = shorten(graph.names[node], r > 40 ? 30 : 22);
       const x = view.sx[node];
       const y = view.sy[node];
-      const put = this.middle({ kind: "community", community: node, node, text, x, y, size, weight: 650 });
-      if (put && r > 30) {
+      const label = { kind: "community", community: node, node, text, x, y, size, weight: 650 };
+      if (!this.middle(label)) this.within(label);
+      else if (r > 30) {
         const amount = say("count.plain", { count: figure(graph.communities[node].size) });
         this.middle({ kind: "amount", node, text: amount, x, y: y + size * 1.55, size: Math.max(10, size * 0.72), weight: 400 });
       }
