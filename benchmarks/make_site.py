@@ -14,7 +14,25 @@ import html
 import random
 from pathlib import Path
 
-SYLLABLES = ("ba", "cor", "del", "fen", "gor", "hal", "il", "jun", "kar", "lo", "mir", "nov", "or", "pel", "ras", "sten", "tor")
+SYLLABLES = (
+    "ba",
+    "cor",
+    "del",
+    "fen",
+    "gor",
+    "hal",
+    "il",
+    "jun",
+    "kar",
+    "lo",
+    "mir",
+    "nov",
+    "or",
+    "pel",
+    "ras",
+    "sten",
+    "tor",
+)
 VERBS = {
     "de": ("traf", "besuchte", "schrieb an", "arbeitete mit", "lernte von", "half"),
     "en": ("met", "visited", "wrote to", "worked with", "learned from", "helped"),
