@@ -20,6 +20,7 @@ from kgsite.textunits import TextUnit
 
 if TYPE_CHECKING:
     from kgsite.build import BuildOptions, BuildResult
+    from kgsite.config.settings import Settings
     from kgsite.model import Collection
 
 __all__ = [
@@ -134,6 +135,7 @@ def export_site(
 ) -> dict[str, bytes]:
     """The collection of a project, or one document (content path or slug), as file name → bytes of a format.
 
+    The collection's names are those that its pages show and its downloads hold; a document's are its source's.
     Raises UsageError for an unknown format or document, ExportError when the format can't be written.
     """
     from kgsite.exporters import export
@@ -141,7 +143,7 @@ def export_site(
     from kgsite.exporters.table import Directory
 
     project = _project(site, env)
-    collection = _collection(project)
+    collection = _shown(_collection(project), project.settings)
     subject = collection if document is None else _document(collection, document, project)
     if extracted_only:
         subject = without_inferred(subject)
@@ -200,6 +202,13 @@ def _collection(project: Project) -> Collection:
         message = "there are no stored graphs"
         raise UsageError(message, hint="kgsite build makes them")
     return merged(project, paths, Report())[0]
+
+
+def _shown(collection: Collection, settings: Settings) -> Collection:
+    from kgsite.site.naming import shown
+    from kgsite.site.theme import load_theme
+
+    return shown(collection, settings.visualization, load_theme(settings).words)
 
 
 def _document(collection: Collection, wanted: str, project: Project) -> DocumentGraph:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgsite.model import Document, DocumentGraph, RelUrl, SitePath
+from kgsite.model import Community, Document, DocumentGraph, RelUrl, SitePath
 from kgsite.site import urls
 from kgsite.site.downloads import document_downloads
 from kgsite.site.passages import anchor_of
@@ -23,6 +23,7 @@ from kgsite.site.views.records import (
 from kgsite.site.words import RTL
 
 PER_PAGE = 60
+OWN_COMMUNITIES = 12
 KEY_FACTS = 8
 ENTITIES_OF_TYPE = 60
 
@@ -116,6 +117,7 @@ def document_page(context: SiteContext, document: DocumentGraph) -> DocumentView
             if count
         ),
         tags=document.meta.tags,
+        own_communities=_own_communities(context, path, document),
     )
 
 
@@ -163,6 +165,35 @@ def _communities(context: SiteContext, path: SitePath, document: DocumentGraph) 
     known = sorted((c for c in counts if c in context.communities and counts[c] > 1), key=lambda c: (-counts[c], c))
     groups = [c for c in known if counts[c] > 2] or known
     return tuple(lists.community_card(context, path, context.communities[c], members=4) for c in groups[:6])
+
+
+def _own_communities(context: SiteContext, path: SitePath, document: DocumentGraph) -> tuple[CommunityCard, ...]:
+    """Communities of two and more entities that an imported file names, largest first; none where the collection has
+    them all under the same names."""
+    if not document.provenance.extractor.startswith("import:") or context.settings.imports.recompute:
+        return ()
+    keys = {f"{e.name}::{e.type}": context.collection.entity_of.get(e.id, "") for e in document.entities}
+    graph = context.href(path, context.addresses.explorers[document.id])
+    cards = []
+    for community in sorted(document.communities, key=lambda one: (-len(one.members), one.id)):
+        members = dict.fromkeys(key for name in community.members if (key := keys.get(name, "")) in context.entities)
+        if len(members) > 1 and _named(community, document.language):
+            shown = tuple(context.ref(path, key) for key in list(members)[:4])
+            count = context.words.n("count.entities", len(members))
+            text = excerpt(community.description, 180)
+            cards.append(CommunityCard(community.topics[0], graph, context.color(None), count, text, shown))
+    merged = {community.name for community in context.collection.communities}
+    known = all(card.name in merged for card in cards)
+    return () if known else tuple(cards[:OWN_COMMUNITIES])
+
+
+def _named(community: Community, language: str) -> bool:
+    """Whether the source named a community: kgsite's own names follow from the members."""
+    from kgsite.collection.grouping import topics
+
+    members = [member.rpartition("::") for member in community.members]
+    made = topics([name for name, _, _ in members], [kind for _, _, kind in members], language)
+    return bool(community.topics) and community.topics != made
 
 
 def _mentions(context: SiteContext, path: SitePath, document: DocumentGraph) -> list[Mention]:

@@ -264,6 +264,7 @@ class DocumentView:
     notes: tuple[str, ...]
     dropped: tuple[str, ...]
     tags: tuple[str, ...]
+    own_communities: tuple[CommunityCard, ...] = ()  # of an imported file, where they differ from the collection's
 
 
 @dataclass(frozen=True, slots=True)
