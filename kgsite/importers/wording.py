@@ -178,7 +178,7 @@ KEYS = _reason(
     named=5,
 )
 ENCODING = _reason(
-    "bytes or characters that are no text (replaced)",
+    "files in another encoding, or with bytes that are no text (read all the same)",
     "The file is not plain UTF-8",
     "The file is not plain UTF-8",
     named=3,
