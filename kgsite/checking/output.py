@@ -6,7 +6,7 @@ import gzip
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from kgsite.checking.findings import Finding, at_most
 from kgsite.checking.links import Pages
@@ -34,7 +34,7 @@ def check(project: Project) -> Iterator[Finding]:
 
 
 def _links(project: Project, output: Path) -> Iterator[Finding]:
-    pages = Pages(output, urlsplit(project.settings.site.base_url).path.rstrip("/") + "/")
+    pages = Pages(output, unquote(urlsplit(project.settings.site.base_url).path.rstrip("/")) + "/")
     broken = [Finding("links", "error", f"{one.link[:200]}: {one.why}", one.page) for one in pages.broken()]
     yield from at_most(broken, _MOST, "links", "error", "broken links")
     if not broken:

@@ -10,17 +10,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import Field
 from typing import Any, Literal, Union, get_args, get_origin
 
+from kgsite.config import address
+
 SITE_LANGUAGES = ("en", "de", "fr", "es", "nl", "it", "pt", "zh")
 DOWNLOADS = ("json", "gml", "graphml", "gexf", "csv", "cypher", "jsonld", "parquet", "html")
-_URL = re.compile(r"https?://[^\s/]+(/\S*)?$")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$")
 
 
 class InvalidValueError(ValueError):
-    """A value is not allowed: `args` are what is wrong and what to do."""
+    """A value is not allowed: what is wrong and what to do; `secret` when its line must not be shown."""
 
-    def __init__(self, problem: str, hint: str) -> None:
+    def __init__(self, problem: str, hint: str, *, secret: bool = False) -> None:
         super().__init__(problem)
+        self.secret = secret
         self.problem = problem
         self.hint = hint
 
@@ -38,7 +40,10 @@ def convert(value: Any, hint: Any, spec: Field[Any]) -> Any:
     """The value in the type of its field (lists become tuples). Raises `InvalidValueError`."""
     result = _typed(value, hint, spec.name)
     _limits(result, spec)
-    _shape(result, spec.metadata.get("shape", ""))
+    shape = spec.metadata.get("shape", "")
+    if shape in _ADDRESSES:
+        return _address(result, shape)
+    _shape(result, shape)
     return result
 
 
@@ -117,9 +122,8 @@ def _scalar(value: Any, wanted: type) -> Any:
     if wanted is float and isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     if type(value) is not wanted:
-        hint = (
-            "write it without quotes" if isinstance(value, str) and wanted is not str else f"allowed: {names[wanted]}"
-        )
+        unquoted = isinstance(value, str) and wanted is not str and type(from_text(value, wanted)) is wanted
+        hint = "write it without quotes" if unquoted else f"allowed: {names[wanted]}"
         raise InvalidValueError(f"expected {names[wanted]}, found {_kind(value)} {_show(value)}", hint)
     return value
 
@@ -133,11 +137,18 @@ def _limits(value: Any, spec: Field[Any]) -> None:
         raise InvalidValueError(f"{value:g} is out of range", f"allowed: {span}")
 
 
+_ADDRESSES = {"url": address.endpoint, "page-url": address.public_page, "site-url": address.published_site}
+
+
+def _address(value: str, shape: str) -> str:
+    """An address as the program uses it; `""` stays."""
+    try:
+        return _ADDRESSES[shape](value) if value else value
+    except address.AddressError as error:
+        raise InvalidValueError(error.problem, error.hint, secret="@" in value) from None
+
+
 def _shape(value: Any, shape: str) -> None:
-    if shape == "url" and value and not _URL.match(value):
-        raise InvalidValueError(
-            f"{_show(value)} is not a web address", 'write it whole, as "https://example.org/project/"'
-        )
     if shape == "language" and value not in SITE_LANGUAGES:
         raise InvalidValueError(f"no site words for {_show(value)}", "allowed: " + ", ".join(SITE_LANGUAGES))
     if shape == "language-or-auto" and value != "auto" and not _LANGUAGE.match(value):

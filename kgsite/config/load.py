@@ -194,7 +194,8 @@ class _Reader:
         try:
             self.values[section][key] = convert(value, field_hints(_SECTIONS[section])[key], specs[key])
         except InvalidValueError as problem:
-            self.problems.append(ConfigError(f"{key}: {problem.problem}", at=place, hint=problem.hint))
+            at = Place(place.file, place.line, place.column) if problem.secret else place  # never the line
+            self.problems.append(ConfigError(f"{key}: {problem.problem}", at=at, hint=problem.hint))
             return
         dotted = f"{section}.{key}"
         self.origins[dotted] = origin

@@ -33,7 +33,8 @@ class SiteSettings:
     tagline: str = field(default="", metadata=option("One line under the title."))
     description: str = field(default="", metadata=option("For search engines and previews; the tagline when empty."))
     base_url: str = field(
-        default="", metadata=option("Where the site is published, for canonical links, feed and sitemap.", shape="url")
+        default="",
+        metadata=option("Where the site is published, for canonical links, feed and sitemap.", shape="site-url"),
     )
     language: str = field(
         default="en",
@@ -42,7 +43,8 @@ class SiteSettings:
     author: str = field(default="", metadata=option("Who publishes the collection."))
     license: str = field(default="", metadata=option("Licence of the collection, as text or an SPDX id."))
     repository: str = field(
-        default="", metadata=option("Where readers report errors; a GitHub repository gets an issue link.", shape="url")
+        default="",
+        metadata=option("Where readers report errors; a GitHub repository gets an issue link.", shape="page-url"),
     )
     theme: str = field(default="default", metadata=option("A folder under themes/, or the packaged default."))
     downloads: tuple[str, ...] = field(

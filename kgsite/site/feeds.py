@@ -16,7 +16,7 @@ from kgsite.site.views.home import newest_first
 SITEMAP_LIMIT = 50_000
 """URLs in one sitemap file. Source: sitemaps.org."""
 FEED_ENTRIES = 50
-_SHARED_HOSTS = (".github.io", ".gitlab.io", ".pages.dev", ".netlify.app", "localhost")
+_SHARED_HOSTS = (".github.io", ".gitlab.io", ".pages.dev", ".netlify.app", ".localhost")
 _XML = '<?xml version="1.0" encoding="utf-8"?>\n'
 
 
@@ -55,11 +55,12 @@ def robots(base_url: str) -> bytes:
 
 
 def own_domain(base_url: str) -> str:
-    """The domain for CNAME; `""` when the site lives on a host's shared domain or has no address."""
-    host = (urlsplit(base_url).hostname or "") if base_url else ""
-    if not host or "." not in host or host.endswith(_SHARED_HOSTS) or host.replace(".", "").isdigit():
+    """The domain for CNAME, which GitHub Pages serves whole; `""` when the site is not all of a domain of its own."""
+    parts = urlsplit(base_url)
+    host = (parts.hostname or "").rstrip(".")
+    if "." not in host or f".{host}".endswith(_SHARED_HOSTS) or host.replace(".", "").isdigit():
         return ""
-    return host
+    return host if parts.path in ("", "/") and parts.port is None else ""
 
 
 def feed(context: SiteContext) -> bytes:

@@ -155,3 +155,72 @@ def test_places_of_odd_but_valid_keys() -> None:
     assert places["site", "list"] == (7, 1)
     assert places["site", "last", "b"] == (11, 16)
     assert ("site", "x") not in places
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("HTTPS://Example.ORG/Project/", "https://example.org/Project/"),
+        ("https://Bücher.example", "https://xn--bcher-kva.example"),
+        ("https://straße.example/", "https://xn--strae-oqa.example/"),
+        ("https://example.org/café/a b/", "https://example.org/caf%C3%A9/a%20b/"),
+        ("https://example.org/caf%C3%A9/100%", "https://example.org/caf%C3%A9/100%25"),
+        ("https://example.org:443/@me", "https://example.org/@me"),
+        ("http://localhost:8000", "http://localhost:8000"),
+        ("http://[::1]:8000/", "http://[::1]:8000/"),
+        ("", ""),
+    ],
+)
+def test_the_address_of_the_site_has_one_spelling(tmp_path: Path, given: str, kept: str) -> None:
+    root = project(tmp_path, f"[site]\nbase_url = {given!r}\n")
+    assert load(root).settings.site.base_url == kept
+    assert load(tmp_path, flags={"site.base_url": kept}).settings.site.base_url == kept
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ("https://ann:hunter2@example.org/", "user name and password"),
+        ("https://ann:hunter2@/", "this is not a web address"),
+        ("ftp://ann:hunter2@example.org/", "this is not a web address"),
+        ("https://example.org/?hunter2", "no query"),
+        ("https://example.org/#", "no fragment"),
+        ("https://example.org:port/", "is not a web address"),
+        ("https://a..b/", "is not the name of a host"),
+        ("https://[::zz]/", "is not"),
+        ("https://", "is not a web address"),
+        ("//example.org/", "is not a web address"),
+    ],
+)
+def test_addresses_that_no_site_has(tmp_path: Path, given: str, problem: str) -> None:
+    (told,) = problems(project(tmp_path, f'[site]\nbase_url = "{given}"\n'))
+    assert told.startswith("site.toml:2:1: base_url: ")
+    assert problem in told
+    assert "→" in told
+    assert "hunter2" not in told or "@" not in given
+    (told,) = problems(project(tmp_path, ""), environ={"KGSITE_SITE_BASE_URL": given})
+    assert problem in told
+
+
+def test_other_addresses_keep_what_they_need(tmp_path: Path) -> None:
+    text = '[site]\nrepository = "HTTPS://git.example:3000/a/b?tab=readme#top"\n[llm]\nbase_url = "http://10.0.0.1:8080/v1?api-version=2"\n'
+    settings = load(project(tmp_path, text)).settings
+    assert settings.site.repository == "HTTPS://git.example:3000/a/b?tab=readme#top"
+    assert settings.llm.base_url == "http://10.0.0.1:8080/v1?api-version=2"
+    (told,) = problems(project(tmp_path, '[site]\nrepository = "https://ann:hunter2@git.example/a"\n'))
+    assert "hunter2" not in told
+
+
+@pytest.mark.parametrize(
+    ("text", "environ", "hint"),
+    [
+        ("", {"KGSITE_BUILD_JOBS": "zero"}, "a whole number"),
+        ("", {"KGSITE_BUILD_DRAFTS": "perhaps"}, "true or false"),
+        ('[chunking]\nmax_tokens = "many"\n', {}, "a whole number"),
+        ('[chunking]\nmax_tokens = "400"\n', {}, "write it without quotes"),
+    ],
+)
+def test_only_a_number_in_quotes_is_to_lose_them(tmp_path: Path, text: str, environ: dict[str, str], hint: str) -> None:
+    (told,) = problems(project(tmp_path, text), environ=environ)
+    assert hint in told
+    assert ("without quotes" in told) == ("without quotes" in hint)

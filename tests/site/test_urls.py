@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -14,6 +15,8 @@ from kgsite.site import feeds, urls
 from kgsite.site.escape import island_text
 from kgsite.site.passages import anchor_of
 from kgsite.site.views.reader import Mention, reader
+from tests.site.collections import small
+from tests.site.sites import BuiltSite
 
 
 @pytest.mark.parametrize(
@@ -153,3 +156,11 @@ def test_sitemaps_are_sharded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_xml_cannot_hold_is_replaced() -> None:
     assert feeds.xml_text("a\x00\x0b<&\ud800") == "a\ufffd\ufffd&lt;&amp;\ufffd"
+
+
+def test_a_base_url_is_encoded_once(site: BuiltSite) -> None:
+    site.settings = replace(site.settings, site=replace(site.settings.site, base_url="https://example.org/caf%C3%A9/"))
+    site.build(small())
+    for path in ("index.html", "sitemap.xml", "feed.xml", "404.html", "robots.txt"):
+        assert "caf%C3%A9/" in site.html(path), path
+        assert "caf%25" not in site.html(path), path

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from markupsafe import Markup
 
@@ -144,7 +144,7 @@ class SiteContext:
 
     @cached_property
     def _absolute_root(self) -> str:
-        return urls.encode(urlsplit(self.settings.site.base_url).path.rstrip("/")) + "/"
+        return urls.encode(unquote(urlsplit(self.settings.site.base_url).path.rstrip("/"))) + "/"
 
     def href(self, page: str, target: str, anchor: str = "") -> RelUrl:
         """The link from `page` to `target`; through the root, which needs no comparison of paths."""
