@@ -6,6 +6,7 @@ discover → decide → read → extract → (store) → merge → lay out → p
 from __future__ import annotations
 
 import dataclasses
+import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +17,7 @@ from kgsite.errors import FrozenError, KgsiteError, StoreError, UsageError
 from kgsite.extraction import Extracted, extract_documents
 from kgsite.model import Document, DocumentGraph, SourcePath
 from kgsite.project import Project, wants_model
-from kgsite.report import Report, plural
+from kgsite.report import Report, plural, refuse_doubts
 
 if TYPE_CHECKING:
     from kgsite.collection import CommunityMemory, Permalinks
@@ -77,8 +78,8 @@ def build(project: Project, options: BuildOptions, report: Report) -> BuildResul
         extracted = extract_documents(project, decisions, extractor, options, report)
         removed = _prune_state(project, found, decisions, report)
         _count(decisions, extracted, removed, found, report)
-        if options.strict and (report.losses or report.warnings):
-            return BuildResult(1, failed=extracted.failed)
+        if options.strict:
+            refuse_doubts(report)
         return _publish(project, found, decisions, extracted, options, report)
 
 
@@ -106,10 +107,10 @@ def _publish(
 
 def _check_output(project: Project) -> None:
     """Refuse a folder that may be the user's own before anything is paid for or written beside it."""
-    from kgsite.site.manifest import load_manifest
-    from kgsite.site.publishing import check_output
+    from kgsite.site.publishing import check_output, finish_half_done
 
-    check_output(project.settings, project.output, load_manifest(project.store.manifest_file))
+    finish_half_done(project.output)
+    check_output(project.settings, project.output)
 
 
 def _discover(project: Project, report: Report) -> Discovery:
@@ -150,6 +151,8 @@ def _decide(
     decisions = decide(found.sources, index, fingerprint, force=options.no_cache, refetch=options.refetch, only=only)
     for decision in decisions:
         report.document(decision.source.path, status=decision.status, reason=decision.reason)
+        for note in index[decision.source.path].notes if not decision.needs_work else ():
+            report.warn(note, file=decision.source.path, code="read")
         if options.explain:
             report.say(f"{decision.status:>9}  {decision.source.path}: {decision.reason}")
     return decisions
@@ -160,8 +163,9 @@ def _only(wanted: tuple[str, ...], paths: list[SourcePath], project: Project) ->
     chosen: set[SourcePath] = set()
     for name in wanted:
         prefix = f"{project.settings.build.content.rstrip('/')}/"
-        plain = name.removeprefix("./").removeprefix(prefix).rstrip("/")
-        hits = {path for path in paths if path == plain or path.startswith(plain + "/")}
+        plain = posixpath.normpath(name.replace("\\", "/")).removeprefix(prefix)
+        everything = plain in {".", prefix.rstrip("/")}
+        hits = {path for path in paths if everything or path == plain or path.startswith(plain + "/")}
         if not hits:
             from kgsite.config.check import did_you_mean
 

@@ -154,8 +154,6 @@ def build(ctx: click.Context, /, json_lines: bool, quiet: bool, **given: Any) ->
     for line in lines:
         report.say(line)
     report.display.event("summary", {**report.as_json(), "exit_code": result.exit_code, "site": dict(result.totals)})
-    if result.exit_code == 1 and not quiet:
-        click.echo("error: --strict: warnings or losses above, so nothing was published", err=True)
     ctx.exit(result.exit_code)
 
 

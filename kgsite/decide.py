@@ -153,6 +153,7 @@ def load_index(
                 graph.provenance.settings_hash,
                 graph.language,
                 sum(chunk.status == "failed" for chunk in graph.chunks),
+                graph.notes,
             )
     return entries
 

@@ -90,6 +90,12 @@ class FrozenError(KgsiteError):
     code = "frozen"
 
 
+class StrictError(KgsiteError):
+    """`--strict` was asked for, and something was lost or warned about."""
+
+    code = "strict"
+
+
 class BudgetError(KgsiteError):
     """`max_requests` or `max_tokens_total` would be passed."""
 

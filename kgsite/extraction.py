@@ -197,6 +197,8 @@ class _Work:
         graph = self.extractor.enrich(job, graph)
         read = job.document.warnings  # shown on the document's page, also when a later build does not read it again
         graph = dataclasses.replace(graph, notes=tuple(dict.fromkeys((*read, *graph.notes))))
+        for note in graph.notes:
+            self.report.warn(note, file=job.document.source.path, code="read")
         for warning in extraction.warnings:
             self.report.warn(warning, file=job.document.source.path, code="extract")
         for name, number in extraction.usage.items():
@@ -246,6 +248,7 @@ class _Work:
             graph.provenance.settings_hash,
             graph.language,
             sum(chunk.status == "failed" for chunk in graph.chunks),
+            graph.notes,
         )
         self.done += 1
         self.report.progress(self.done + len(self.failed), self.total, "documents", source.path)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from kgsite.config import Loaded, Settings, load
-from kgsite.errors import UsageError
+from kgsite.errors import ConfigError, UsageError
 from kgsite.store import Store
 
 if TYPE_CHECKING:
@@ -29,11 +29,18 @@ class ExtractorFactory(Protocol):
 
 
 def today(environ: Mapping[str, str]) -> str:
-    """The date of this build, ISO 8601: SOURCE_DATE_EPOCH where set (reproducible-builds.org), else today in UTC."""
-    epoch = environ.get("SOURCE_DATE_EPOCH", "")
-    if epoch.strip().isdigit():
+    """The date of this build, ISO 8601: SOURCE_DATE_EPOCH where set (reproducible-builds.org), else today in UTC.
+
+    Raises ConfigError when the variable is no such number.
+    """
+    epoch = environ.get("SOURCE_DATE_EPOCH", "").strip()
+    if not epoch:
+        return dt.datetime.now(dt.UTC).date().isoformat()
+    try:
         return dt.datetime.fromtimestamp(int(epoch), dt.UTC).date().isoformat()
-    return dt.datetime.now(dt.UTC).date().isoformat()
+    except (ValueError, OverflowError, OSError):
+        message = f"SOURCE_DATE_EPOCH is no number of seconds since 1970: {epoch[:40]!r}"
+        raise ConfigError(message, hint="unset it, or set it with: git log -1 --format=%ct") from None
 
 
 def web_fetcher() -> Fetcher:

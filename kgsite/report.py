@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TextIO
 
-from kgsite.errors import KgsiteError
+from kgsite.errors import KgsiteError, StrictError
 
 Clock = Callable[[], float]
 _CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), 127, *range(0x80, 0xA0))}
@@ -219,6 +219,14 @@ class Report:
 
 def _plain(notice: Notice) -> dict[str, Any]:
     return {name: value for name in Notice.__dataclass_fields__ if (value := getattr(notice, name)) not in ("", None)}
+
+
+def refuse_doubts(report: Report) -> None:
+    """`--strict`: raise StrictError when anything was lost or warned about; nothing is published then."""
+    if report.losses or report.warnings:
+        count = f"{plural(len(report.warnings), 'warning')} and {plural(len(report.losses), 'loss', 'losses')}"
+        message = f"--strict: {count}, so nothing is published"
+        raise StrictError(message, hint="they are listed above and in .kgsite/cache/report.json")
 
 
 def display_for(*, json_lines: bool, quiet: bool = False) -> Display:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -15,9 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgsite import __version__
+from kgsite.errors import KgsiteError
 from kgsite.model import Collection, Document, SourcePath
 from kgsite.project import Project
-from kgsite.report import Report
+from kgsite.report import Report, refuse_doubts
 from kgsite.site.manifest import load_manifest
 from kgsite.site.publishing import staging_folder
 from kgsite.store import IndexEntry, Store
@@ -70,7 +72,10 @@ def publish_site(
     inputs = _inputs(project, found, paths, entries)
     last = store.load_checked(state_file)
     if last.get("inputs") == inputs and _intact(project):
-        return _unchanged(last, report)
+        totals = _unchanged(last, report)
+        if options.strict:
+            refuse_doubts(report)
+        return totals
 
     with report.stage("merge"):
         collection = _merge(project, paths, entries, report)
@@ -80,7 +85,7 @@ def publish_site(
         plan, theme = _plan(project, collection, landing, sections, answers.answers, report)
         rendered = _render(project, plan, theme, report)
     with report.stage("publish"):
-        _scan(project, rendered)
+        _last_doubts(project, rendered, options, report)
         totals = _put_in_place(project, rendered, collection, report)
     kept = {
         name: value
@@ -91,7 +96,9 @@ def publish_site(
         state_file.unlink(missing_ok=True)  # the next build asks again, also when nothing else has changed
         return totals
     # Permalinks, layouts and answers are inputs that this build may have written itself.
-    store.save_checked(state_file, {"inputs": _inputs(project, found, paths, entries), "totals": kept})
+    said = [notice.message for notice in report.warnings if notice.code in _OF_THE_SITE]
+    inputs = _inputs(project, found, paths, entries)
+    store.save_checked(state_file, {"inputs": inputs, "totals": kept, "warnings": said})
     return totals
 
 
@@ -177,6 +184,20 @@ def _render(project: Project, plan: SitePlan, theme: Theme, report: Report) -> R
     )
 
 
+_OF_THE_SITE = {"merge", "site", "publish"}  # codes of warnings that are no document's; told again when nothing changed
+
+
+def _last_doubts(project: Project, rendered: Rendered, options: BuildOptions, report: Report) -> None:
+    """What keeps a rendered site from being published. Raises PublishError or StrictError; the old site stays."""
+    try:
+        _scan(project, rendered)
+        if options.strict:
+            refuse_doubts(report)
+    except KgsiteError:
+        shutil.rmtree(rendered.staging, ignore_errors=True)
+        raise
+
+
 def _scan(project: Project, rendered: Rendered) -> None:
     """PROMISE: no key, home path or project path is published; looked for in every file that changed."""
     from kgsite.site.scan import refuse, scan, secrets_of
@@ -224,6 +245,9 @@ def _unchanged(last: Mapping[str, object], report: Report) -> SiteTotals:
     totals = SiteTotals(
         **{**kept, "nothing_to_do": True, "rendered": 0, "written": 0, "pruned": 0, "unchanged": kept["pages"]}
     )
+    said = last.get("warnings")
+    for message in said if isinstance(said, list) else ():
+        report.warn(str(message), code="site")
     report.say("nothing changed")
     return totals
 

@@ -99,6 +99,7 @@ class IndexEntry:
     settings_hash: str
     language: str
     failed_chunks: int = 0
+    notes: tuple[str, ...] = ()  # what reading and repairing it left to be said, at every build
 
 
 class Store:
@@ -237,8 +238,11 @@ class Store:
         """Content path → entry; empty when missing or damaged (it is only a short cut)."""
         content = self.load_checked(self.index_file)
         try:
-            return {SourcePath(path): IndexEntry(**entry) for path, entry in content.get("graphs", {}).items()}
-        except (TypeError, AttributeError):
+            entries = content.get("graphs", {}).items()
+            return {
+                SourcePath(path): IndexEntry(**{**entry, "notes": tuple(entry["notes"])}) for path, entry in entries
+            }
+        except (TypeError, AttributeError, KeyError):
             return {}
 
     def save_index(self, entries: Mapping[SourcePath, IndexEntry]) -> None:

@@ -13,14 +13,14 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from stat import S_ISREG
 
 import orjson
 
 from kgsite.config.settings import Settings
 from kgsite.errors import PublishError
-from kgsite.site.manifest import Entry, Manifest, load_manifest, owned_paths, save_manifest
+from kgsite.site.manifest import Entry, load_manifest, owned_paths, save_manifest
 from kgsite.site.records import Output, PublishReport, Rendered
 from kgsite.site.urls import is_safe
 
@@ -109,8 +109,11 @@ def finish_half_done(output: Path) -> bool:
     return journal is not None
 
 
-def check_output(settings: Settings, output: Path, manifest: Manifest) -> None:
-    """Refuse an output folder whose files may be the user's own. Raises PublishError."""
+def check_output(settings: Settings, output: Path) -> None:
+    """Refuse an output folder whose files may be the user's own. Raises PublishError.
+
+    Only the list in the folder itself says that it is kgsite's: the manifest may be that of another folder.
+    """
     out = output.resolve()
     root = settings.root.resolve()
     content = (root / settings.build.content).resolve()
@@ -124,13 +127,26 @@ def check_output(settings: Settings, output: Path, manifest: Manifest) -> None:
         return
     if not output.is_dir():
         raise PublishError(f"the output {output.name!r} is a file, not a folder")
-    if manifest.entries or owned_paths(output) is not None:
+    owned = owned_paths(output)
+    if owned is not None:
+        _refuse_linked_folders(output, owned)
         return
     if any(not entry.name.startswith(".") for entry in output.iterdir()):
         raise PublishError(
             f"the output folder {output.name!r} is not empty and kgsite did not write it",
             hint="empty it, or choose another one with --out",
         )
+
+
+def _refuse_linked_folders(output: Path, owned: frozenset[str]) -> None:
+    """A link where kgsite made a folder would lead its writing and pruning out of the output."""
+    folders = {parent for path in owned for parent in PurePosixPath(path).parents}
+    for folder in sorted(folders - {PurePosixPath(".")}):
+        if (output / folder).is_symlink():
+            raise PublishError(
+                f"{output.name}/{folder} is a symbolic link, so nothing is written through it",
+                hint="remove the link, or choose another folder with --out",
+            )
 
 
 def publish(
@@ -147,11 +163,11 @@ def publish(
     Raises PublishError; then the output is the old site, or the next run finishes the new one.
     """
     manifest = load_manifest(manifest_file)
-    check_output(settings, output, manifest)
+    check_output(settings, output)
     staging = _staging_of(output)
     staged = sorted((o for o in rendered.outputs if o.staged), key=lambda o: (_ORDER.get(o.kind, 1), o.path))
     current = {o.path for o in rendered.outputs}
-    known = (owned_paths(output) or frozenset()) | frozenset(manifest.entries)
+    known = owned_paths(output) or frozenset()
     orphans = sorted(path for path in known - current if is_safe(path) and _is_file(output / path))
     try:
         swap = _can_swap(output, staged, rendered.outputs, known)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kgsite.errors import FrozenError, UsageError
+from kgsite.errors import FrozenError, PublishError, StrictError, UsageError
 from tests.build.site import BECQUEREL, CURIE, three
 
 
@@ -199,8 +199,8 @@ def test_a_bad_document_is_a_loss_and_the_rest_is_published(tmp_path: Path) -> N
     assert built.result.exit_code == 3
     assert {loss.file for loss in built.report.losses} == {"broken.pdf", "image.txt"}
     assert "documents/curie/index.html" in site.tree()
-    strict = site.build(strict=True)
-    assert strict.result.exit_code == 1
+    with pytest.raises(StrictError, match="2 losses"):
+        site.build(strict=True)
 
 
 def test_drafts_are_left_out_unless_asked_for(tmp_path: Path) -> None:
@@ -247,7 +247,6 @@ def test_json_events_and_the_closing_summary(tmp_path: Path) -> None:
 def test_a_secret_of_this_machine_is_never_published(tmp_path: Path) -> None:
     site = three(tmp_path)
     site.write("leak.md", "# Leak\n\nAda Lovelace wrote to Charles Babbage: the key is hunter2hunter2 in London.\n")
-    from kgsite.errors import PublishError
     from kgsite.project import World
 
     world = World(environ={"MY_API_KEY": "hunter2hunter2"}, today=lambda _environ: "2026-01-02")
@@ -323,3 +322,68 @@ def test_what_an_interrupted_build_says() -> None:
     )
     report.extra["extractor"] = "openai"
     assert "pays again only for requests that were under way" in interrupted_line(report)
+
+
+def test_strict_refuses_the_same_doubts_at_every_build_and_publishes_nothing(tmp_path: Path) -> None:
+    site = three(tmp_path)
+    site.build()
+    before = site.tree()
+    site.write("dated.md", "---\ndate: 2024-99-99\n---\n\nAda Lovelace met Charles Babbage in London.\n")
+    site.write("linked.md", "Ada Lovelace wrote [a letter](nowhere.md) to Charles Babbage in London.\n")
+    for _ in range(2):
+        with pytest.raises(StrictError):
+            site.build(strict=True)
+        assert site.tree() == before
+    first = site.build()
+    again = site.build()
+    assert again.result.nothing_to_do
+    assert {notice.file or notice.message for notice in again.report.warnings} == {
+        notice.file or notice.message for notice in first.report.warnings
+    }
+    site.delete("dated.md")
+    with pytest.raises(StrictError):
+        site.build(strict=True)
+    site.delete("linked.md")
+    assert site.build(strict=True).result.exit_code == 0
+    assert not list(tmp_path.glob(".*.kgsite"))
+
+
+def test_another_folder_with_files_is_refused_although_a_site_was_built_elsewhere(tmp_path: Path) -> None:
+    site = three(tmp_path)
+    site.build()
+    mine = tmp_path / "mine"
+    (mine / "documents").mkdir(parents=True)
+    (mine / "index.html").write_text("mine", encoding="utf-8")
+    with pytest.raises(PublishError, match="not empty"):
+        site.build(flags={"build.output": "mine"})
+    assert {path.name for path in mine.iterdir()} == {"documents", "index.html"}
+    assert (mine / "index.html").read_text(encoding="utf-8") == "mine"
+    assert not list(tmp_path.glob(".*.kgsite"))
+
+
+def test_nothing_is_written_through_a_linked_folder(tmp_path: Path) -> None:
+    site = three(tmp_path)
+    site.build()
+    outside = tmp_path / "outside"
+    shutil.move(tmp_path / "_site/entities", outside)
+    (tmp_path / "_site/entities").symlink_to(outside)
+    before = {path: path.read_bytes() for path in outside.rglob("*") if path.is_file()}
+    site.write("curie.md", CURIE.replace("polonium", "radium"))
+    with pytest.raises(PublishError, match="symbolic link"):
+        site.build()
+    assert {path: path.read_bytes() for path in outside.rglob("*") if path.is_file()} == before
+
+
+def test_only_takes_folders_however_they_are_written(tmp_path: Path) -> None:
+    site = three(tmp_path)
+    for name in ("content/", ".", "./content/../content/ships.md", "content/physics/"):
+        assert site.build(only=(name,), dry_run=True).result.exit_code == 0
+
+
+@pytest.mark.parametrize("epoch", ["99999999999999", "abc", "-"])
+def test_an_unreadable_source_date_epoch_is_told(tmp_path: Path, epoch: str) -> None:
+    from kgsite.errors import ConfigError
+    from kgsite.project import today
+
+    with pytest.raises(ConfigError, match="SOURCE_DATE_EPOCH"):
+        today({"SOURCE_DATE_EPOCH": epoch})

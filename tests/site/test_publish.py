@@ -180,4 +180,4 @@ def test_a_new_tree_is_swapped_in_with_what_stays(site: BuiltSite, monkeypatch: 
 
 
 def test_check_output_takes_a_fresh_folder(site: BuiltSite) -> None:
-    check_output(site.settings, site.output, Manifest())
+    check_output(site.settings, site.output)
