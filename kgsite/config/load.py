@@ -118,18 +118,31 @@ def _theme_layers(
     name = environ.get("KGSITE_SITE_THEME", name)
     found: list[_Layer] = []
     seen: set[str] = set()
-    while isinstance(name, str) and re.fullmatch(r"[\w-]+", name) and name not in seen:
+    while isinstance(name, str) and re.fullmatch(r"[^./\\\0][^/\\\0]*", name) and name not in seen:
         seen.add(name)
         shown = f"themes/{name}/theme.toml"
         file = _read(root / shown, shown, needed=False)
-        if file is None:
-            break
-        problems += file.errors
-        defaults = file.values.get("defaults", {})
-        places = {path[1:]: place for path, place in file.places.items() if path[:1] == ("defaults",)}
-        found.insert(0, _Layer(shown, dataclasses.replace(file, values=defaults, places=places)))
-        name = file.values.get("extends")
+        if file is not None:
+            problems += file.errors
+            found.insert(0, _defaults(shown, file, problems))
+        name = (file.values.get("extends") if file is not None else "") or "default"
     return found
+
+
+def _defaults(shown: str, file: TomlFile, problems: list[ConfigError]) -> _Layer:
+    """The `[defaults]` of one theme.toml as a layer of settings."""
+    defaults = file.values.get("defaults", {})
+    if not isinstance(defaults, Mapping):
+        hint = "write [defaults.site], [defaults.visualization] … on a line of its own"
+        problems.append(ConfigError("[defaults] is a table of tables", at=file.place(("defaults",)), hint=hint))
+        defaults = {}
+    site = defaults.get("site")
+    if isinstance(site, Mapping) and "theme" in site:
+        at = file.place(("defaults", "site", "theme"))
+        hint = "name the theme in [site] of site.toml; a theme names the one below it with `extends`"
+        problems.append(ConfigError("a theme can't choose the theme", at=at, hint=hint))
+    places = {path[1:]: place for path, place in file.places.items() if path[:1] == ("defaults",)}
+    return _Layer(shown, dataclasses.replace(file, values=defaults, places=places))
 
 
 class _Reader:

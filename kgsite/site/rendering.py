@@ -173,6 +173,9 @@ class _Work:
             return template.render(page=view.page, view=view, site=self.plan.site, assets=self.assets)
         except TemplateSyntaxError as error:
             raise syntax_error(self.theme, name, error) from error
+        except RecursionError:
+            endless = RecursionError("templates extend, include or call each other without end")
+            raise _template_failure(self.theme, name, page, endless) from None
         except (TemplateError, TypeError, AttributeError, ValueError, LookupError, ArithmeticError) as error:
             raise _template_failure(self.theme, name, page, error) from error
 

@@ -136,12 +136,57 @@ def closure(theme: Theme, template: str) -> Iterator[tuple[str, str]]:
         seen[full] = source
         try:
             names = _references(environment, source)
+            _refuse_a_circle(theme, full)
         except TemplateSyntaxError as error:
             raise syntax_error(theme, full, error) from error
         if None in names:
             todo.extend(resolve(theme, name) for name in theme.files("templates"))
         todo.extend(resolve(theme, name, full) for name in names if name is not None)
     return iter(sorted((split(theme, full)[1], source) for full, source in seen.items()))
+
+
+def _refuse_a_circle(theme: Theme, full: str) -> None:
+    """Raise ThemeError when a template extends itself, directly or through others; rendering it would never end."""
+    chain: list[tuple[str, int]] = []  # template, line of its `extends`
+    here = full
+    while True:
+        written = _extended(theme.environment, _source_of(theme, here))
+        if written is None:
+            return
+        name, line = written
+        chain.append((here, line))
+        here = resolve(theme, name, here)
+        if here in (seen for seen, _ in chain):
+            break
+    if here != full:
+        return  # the circle lies further down, and is told where it begins
+    at = Place(place_of(theme, full), chain[0][1], None, _line(_source_of(theme, full), chain[0][1]))
+    through = "".join(f" → {split(theme, name)[1]}" for name, _ in chain[1:])
+    name = split(theme, full)[1]
+    hint = f'to change a template of the theme below: {{% extends "{PARENT}{name}" %}}'
+    raise ThemeError(f"{name} extends itself" + (f": {name}{through} → {name}" if through else ""), at=at, hint=hint)
+
+
+def _source_of(theme: Theme, full: str) -> str:
+    return LayerLoader(theme).get_source(theme.environment, full)[0]
+
+
+def _line(source: str, number: int) -> str:
+    lines = source.splitlines()
+    return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+_known_extensions: dict[str, tuple[str, int] | None] = {}
+
+
+def _extended(environment: Environment, source: str) -> tuple[str, int] | None:
+    """The name and line of the `extends` that always applies; None without one or for a computed name."""
+    if source not in _known_extensions:
+        found = (node for node in environment.parse(source).body if isinstance(node, nodes.Extends))
+        node = next(found, None)
+        constant = node.template if node is not None and isinstance(node.template, nodes.Const) else None
+        _known_extensions[source] = (str(constant.value), constant.lineno) if constant is not None else None
+    return _known_extensions[source]
 
 
 def assets_of(theme: Theme, template: str) -> frozenset[str] | None:

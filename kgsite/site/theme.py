@@ -11,7 +11,7 @@ import difflib
 import hashlib
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,6 +48,7 @@ class Layer:
     options: tuple[Option, ...]
     scripts: tuple[str, ...]  # entries among static/js that become one classic script each
     extends: str
+    defaults: Mapping[str, Any] = field(default_factory=dict)  # `[defaults.theme]`: options that it sets
 
 
 class Theme:
@@ -145,7 +146,12 @@ def load_theme(settings: Settings) -> Theme:
     for layer in layers:
         for option in layer.options:
             declared.setdefault(option.name, option)
-    options = _check_options(declared, settings.theme, name)
+    given: dict[str, Any] = {}
+    for layer in reversed(layers):
+        if problems := _option_problems(declared, layer.defaults, layer.name, "defaults.theme"):
+            raise ThemeError("\n".join(problems), at=Place(f"{layer.shown}/theme.toml"))
+        given.update(layer.defaults)
+    options = _check_options(declared, {**given, **settings.theme}, name)
     cache = settings.root / ".kgsite" / "cache" / "templates"
     return Theme(name, layers, options, _words(layers, settings.site.language), cache)
 
@@ -192,7 +198,7 @@ def _unknown_theme(root: Path, name: str) -> ThemeError:
     )
 
 
-_KEYS = ("name", "description", "extends", "scripts", "options")
+_KEYS = ("name", "description", "extends", "scripts", "options", "defaults")
 
 
 def _parse_layer(name: str, folder: Path, shown: str) -> Layer:
@@ -211,7 +217,17 @@ def _parse_layer(name: str, folder: Path, shown: str) -> Layer:
         raise ThemeError("`extends` is a name, `scripts` a list of file names", at=Place(f"{shown}/theme.toml"))
     raw = data.get("options", {})
     options = tuple(_parse_option(key, raw[key], f"{shown}/theme.toml") for key in raw) if isinstance(raw, dict) else ()
-    return Layer(name, folder, shown, options, tuple(scripts), extends)
+    return Layer(name, folder, shown, options, tuple(scripts), extends, _default_options(data, f"{shown}/theme.toml"))
+
+
+def _default_options(data: Mapping[str, Any], file: str) -> Mapping[str, Any]:
+    """`[defaults.theme]`. The other tables of `[defaults]` are settings: kgsite.config.load reads and checks them."""
+    defaults = data.get("defaults", {})
+    options = defaults.get("theme", {}) if isinstance(defaults, dict) else None
+    if not isinstance(options, dict):
+        hint = "write [defaults.theme], [defaults.site] … on a line of its own"
+        raise ThemeError("[defaults] is a table of tables", at=Place(file), hint=hint)
+    return options
 
 
 def _parse_option(name: str, raw: object, file: str) -> Option:
@@ -240,17 +256,22 @@ def _problem(option: Option, value: object) -> str:
 
 
 def _check_options(declared: Mapping[str, Option], given: Mapping[str, Any], theme: str) -> dict[str, Any]:
+    if problems := _option_problems(declared, given, theme, "theme"):
+        raise ConfigError("\n".join(problems), at=Place("site.toml"))
+    return {name: given.get(name, option.default) for name, option in sorted(declared.items())}
+
+
+def _option_problems(declared: Mapping[str, Option], given: Mapping[str, Any], theme: str, table: str) -> list[str]:
+    """What is wrong with the options that `[table]` sets, a sentence each."""
     problems: list[str] = []
     for key, value in given.items():
         if key not in declared:
             near = difflib.get_close_matches(key, declared, 1)
             end = f"did you mean {near[0]!r}?" if near else f"it has: {', '.join(sorted(declared)) or 'none'}"
-            problems.append(f"[theme] {key}: theme {theme!r} has no such option; {end}")
+            problems.append(f"[{table}] {key}: theme {theme!r} has no such option; {end}")
         elif problem := _problem(declared[key], value):
-            problems.append(f"[theme] {key} {problem}")
-    if problems:
-        raise ConfigError("\n".join(problems), at=Place("site.toml"))
-    return {name: given.get(name, option.default) for name, option in sorted(declared.items())}
+            problems.append(f"[{table}] {key} {problem}")
+    return problems
 
 
 def _words(layers: tuple[Layer, ...], language: str) -> Words:

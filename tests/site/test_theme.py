@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from kgsite.config import load
 from kgsite.config.settings import Settings, SiteSettings, VisualizationSettings
 from kgsite.errors import ConfigError, ThemeError
 from kgsite.site import load_theme
@@ -152,6 +153,87 @@ def test_a_damaged_template_cache_is_compiled_again(site: BuiltSite, monkeypatch
 
 def test_the_packaged_theme_is_found() -> None:
     assert (packaged_themes() / "default" / "templates" / "base.html").is_file()
+
+
+@pytest.mark.parametrize(
+    ("files", "place", "message"),
+    [
+        ({"about.html": 'x\n{% extends "about.html" %}'}, "about.html:2: ", "about.html extends itself"),
+        (
+            {"about.html": '{% extends "a.html" %}', "a.html": '{% extends "b.html" %}', "b.html": '\n\n{% extends "about.html" %}'},
+            "about.html:1: ",
+            "about.html extends itself: about.html → a.html → b.html → about.html",
+        ),
+        ({"about.html": '{% extends "a.html" %}', "a.html": '\n{% extends "a.html" %}'}, "a.html:2: ", "a.html extends itself"),
+        ({"about.html": '{% include "about.html" %}'}, "about.html", "without end"),
+        ({"about.html": '{% if view %}{% extends "about.html" %}{% endif %}'}, "about.html", "without end"),
+    ],
+)  # fmt: skip
+def test_a_template_that_leads_to_itself(site: BuiltSite, files: dict[str, str], place: str, message: str) -> None:
+    write(site.root, {f"default/templates/{name}": text for name, text in files.items()})
+    with pytest.raises(ThemeError) as caught:
+        site.build(collection_of([WARSAW], TYPES))
+    told = str(caught.value)
+    assert told.startswith(f"themes/default/templates/{place}")
+    assert message in told
+    assert ("parent:" in told) == ("extends itself" in message)
+
+
+# ── defaults of a theme ───────────────────────────────────────────────────────────────────────────
+def test_a_theme_sets_settings_and_options(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "mine/theme.toml": 'extends = "theirs"\n[defaults.theme]\naccent = "moss"\n',
+            "theirs/theme.toml": '[defaults.theme]\naccent = "plum"\nfooter = "Theirs."\n[defaults.visualization]\ntheme = "dark"\n',
+            "default/theme.toml": '[defaults.site]\ntagline = "A line."\n',
+        },
+    )
+    (tmp_path / "site.toml").write_text('[site]\ntheme = "mine"\n[theme]\ndrawings = false\n', encoding="utf-8")
+    loaded = load(tmp_path)
+    assert (loaded.settings.site.tagline, loaded.settings.visualization.theme) == ("A line.", "dark")
+    assert loaded.origins["theme.accent"] == "themes/mine/theme.toml:3"
+    assert loaded.warnings == ()
+    wanted = {"accent": "moss", "footer": "Theirs.", "drawings": False, "reading_font": "serif"}
+    assert load_theme(loaded.settings).options == wanted
+    assert load_theme(settings(tmp_path, "mine", accent="rust")).options["accent"] == "rust"
+    site = BuiltSite(tmp_path)
+    site.settings = loaded.settings
+    site.build(collection_of([WARSAW], TYPES))
+    html = dict(site.page("index.html").tags)["html"]
+    assert (html["data-accent"], html["data-theme"]) == ("moss", "dark")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("defaults = 3", "[defaults] is a table of tables"),
+        ("[defaults]\ntheme = 3", "[defaults] is a table of tables"),
+        ('[defaults.theme]\nacent = "moss"', "[defaults.theme] acent: theme 'mine' has no such option; did you mean 'accent'?"),
+        ("[defaults.theme]\naccent = 3", "[defaults.theme] accent must be a string, not 3"),
+    ],
+)  # fmt: skip
+def test_wrong_defaults_of_a_theme(tmp_path: Path, text: str, message: str) -> None:
+    write(tmp_path, {"mine/theme.toml": text})
+    with pytest.raises(ThemeError) as caught:
+        load_theme(settings(tmp_path, "mine"))
+    assert str(caught.value).startswith(f"themes/mine/theme.toml: {message}")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("defaults = 3", "themes/mine/theme.toml:1:1: [defaults] is a table of tables"),
+        ('[defaults.site]\ntheme = "x"', "themes/mine/theme.toml:2:1: a theme can't choose the theme"),
+        ("[defaults.build]\njobs = 0", "themes/mine/theme.toml:2:1: jobs: "),
+    ],
+)
+def test_wrong_settings_of_a_theme(tmp_path: Path, text: str, message: str) -> None:
+    write(tmp_path, {"mine/theme.toml": text})
+    (tmp_path / "site.toml").write_text('[site]\ntheme = "mine"\n', encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        load(tmp_path)
+    assert str(caught.value).startswith(message)
 
 
 # ── words ─────────────────────────────────────────────────────────────────────────────────────────
