@@ -38,5 +38,6 @@ def check(
         else:
             click.echo(finding.line().encode("utf-8", "backslashreplace").decode("utf-8"))
     counts = totals(found)
-    click.echo(f"{counts['error']:,} errors, {counts['warning']:,} warnings", err=True)
+    told = (f"{counts[level]:,} {level}{'' if counts[level] == 1 else 's'}" for level in ("error", "warning"))
+    click.echo(", ".join(told), err=True)
     ctx.exit(1 if counts["error"] or (strict and counts["warning"]) else 0)

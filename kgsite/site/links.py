@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
 
@@ -56,6 +56,15 @@ class Links:
         if fragment and text is not None:
             fragment = _anchor(text, fragment)
         return RelUrl(root + urls.encode(target) + (f"{hash_}{fragment}" if fragment else ""))
+
+    def misses_its_heading(self, origin: Origin, href: str) -> bool:
+        """Whether a link leads to the page of another text, which has no such heading or passage."""
+        path, _, fragment = href.partition("#")
+        if not path or not fragment:
+            return False
+        target = self._target(origin.source, unquote(path.partition("?")[0]))
+        text = self._texts.get(target) if target is not None else None
+        return text is not None and not _anchor(text, fragment)
 
     def _target(self, source: str, path: str) -> SitePath | None:
         folder = source.rpartition("/")[0]
@@ -107,13 +116,21 @@ def is_external(href: str) -> bool:
     return urls.is_web(href) or href.lower().startswith("mailto:")
 
 
-def dead_links(links: Links, origin: Origin, marks: Iterable[Mark]) -> str:
-    """A sentence about the links of a text that lead nowhere; `""` when there are none."""
-    hrefs = [mark.href for mark in marks if mark.kind == "link" and not is_external(mark.href)]
-    dead = list(dict.fromkeys(href for href in hrefs if links.resolve(origin, "", href) is None))
-    if not dead:
-        return ""
-    named = ", ".join(repr(href[:80]) for href in dead[:_SHOWN])
-    rest = f" and {len(dead) - _SHOWN} more" if len(dead) > _SHOWN else ""
-    what = "a link leads nowhere and is" if len(dead) == 1 else f"{len(dead)} links lead nowhere and are"
-    return f"{origin.source}: {what} shown as text: {named}{rest}"
+def dead_links(links: Links, origin: Origin, marks: Iterable[Mark]) -> Iterator[str]:
+    """A sentence about the links of a text that lead nowhere, and one about those that miss their heading."""
+    hrefs = dict.fromkeys(mark.href for mark in marks if mark.kind == "link" and not is_external(mark.href))
+    dead = [href for href in hrefs if links.resolve(origin, "", href) is None]
+    if dead:
+        what = "a link leads nowhere and is" if len(dead) == 1 else f"{len(dead)} links lead nowhere and are"
+        yield f"{origin.source}: {what} shown as text: {_named(dead)}"
+    astray = [href for href in hrefs if links.misses_its_heading(origin, href)]
+    if astray:
+        what = "a link names a heading that is not there and leads"
+        if len(astray) > 1:
+            what = f"{len(astray)} links name headings that are not there and lead"
+        yield f"{origin.source}: {what} to the top of the page: {_named(astray)}"
+
+
+def _named(hrefs: Sequence[str]) -> str:
+    rest = f" and {len(hrefs) - _SHOWN} more" if len(hrefs) > _SHOWN else ""
+    return ", ".join(repr(href[:80]) for href in hrefs[:_SHOWN]) + rest

@@ -182,9 +182,7 @@ def _link_texts(
     sources |= {unicodedata.normalize("NFC", origin.source): page for page, origin in origins.items()}
     context.links = Links(frozenset(files), sources, origins)
     for page, text in texts:
-        warning = dead_links(context.links, origins[page], text.marks)
-        if warning:
-            yield warning
+        yield from dead_links(context.links, origins[page], text.marks)
 
 
 # ── pages ─────────────────────────────────────────────────────────────────────────────────────────

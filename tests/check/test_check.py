@@ -68,6 +68,12 @@ def test_a_whole_project_passes(built: Path) -> None:
     assert "0 errors, 0 warnings" in result.output
 
 
+def test_one_error_is_not_errors(project: Path) -> None:
+    page = project / "_site" / "about" / "index.html"
+    page.write_text(page.read_text(encoding="utf-8").replace("</main>", "<!-- mine --></main>"), "utf-8")
+    assert "\n1 error, 0 warnings\n" in run(project).output
+
+
 def test_one_json_object_a_finding(built: Path) -> None:
     rows = [json.loads(line) for line in run(built, "--json").stdout.splitlines() if line.startswith("{")]
     assert {row["area"] for row in rows} == {"settings", "content", "graphs", "links", "size", "publishing"}

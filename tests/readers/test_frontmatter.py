@@ -54,6 +54,7 @@ def test_toml() -> None:
     [
         ("title: [a]", "title"), ("title: true", "title"), ("date: yesterday", "date"), ("date: 2024-13-01", "date"), ("language: English", "language"),
         ("url: javascript:x", "url"), ("draft: perhaps", "draft"), ("tags: {a: [1]}", "tags"), ("authors: [[a]]", "authors"), ("slug: ''", "slug"),
+        ("language: xx", "language"), ("language: qq-DE", "language"), ("authors: 5", "authors"), ("authors: [Ada, 5]", "authors"),
     ],
 )  # fmt: skip
 def test_wrong_types_are_left_out_with_a_sentence(line: str, key: str) -> None:
@@ -134,3 +135,13 @@ def test_any_front_matter_is_survived(raw: str) -> None:
     for fence in ("---", "+++"):
         found: Any = split(f"{fence}\n{raw}\n{fence}\nBody")
         front_matter(found.stated)
+
+
+def test_numbers_are_no_authors_and_no_licence() -> None:
+    found = split("---\nlanguage: xx\nauthors: 5\nlicense: 5\ntitle: 1984\ntags: [2024, lamps]\n---\nBody")
+    assert found.stated == {"title": "1984", "tags": ("2024", "lamps")}
+    assert found.warnings == (
+        "language was left out: expected an ISO 639-1 code such as en, found 'xx'",
+        "authors was left out: expected text or a list of texts, found a number",
+        "license was left out: expected text such as CC-BY-4.0, found a number",
+    )

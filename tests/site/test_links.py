@@ -124,3 +124,20 @@ def test_many_dead_links_are_one_warning(site: BuiltSite) -> None:
     (note,) = notes(site, collection)
     assert note.startswith("curie.md: 9 links lead nowhere and are shown as text: 'gone-0.md', ")
     assert note.endswith("'gone-4.md' and 4 more")
+
+
+def test_a_link_to_a_heading_that_is_not_there_is_a_warning(site: BuiltSite) -> None:
+    text = "[a](../curie.md#nix) [b](../curie.md#later) [c](../curie.md#p99) [d](../curie.md) [e](/graph/#nix)"
+    collection = with_text(small(), 0, text)
+    site.build(collection)
+    assert hrefs(site, "documents/warsaw/index.html", "a") == ["../../documents/curie/index.html"]
+    (note,) = notes(site, collection)
+    assert note == (
+        "cities/warsaw.txt: 2 links name headings that are not there and lead to the top of the page: "
+        "'../curie.md#nix', '../curie.md#p99'"
+    )
+    landing = content("index.md", "[a](curie.md#nix)")
+    (note,) = notes(site, small(), landing)
+    assert note == (
+        "index.md: a link names a heading that is not there and leads to the top of the page: 'curie.md#nix'"
+    )

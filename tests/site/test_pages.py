@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from kgsite.model import Collection, FrontMatter
+from kgsite.site.theme import packaged_themes
 from tests.site.collections import CURIE, TYPES, WARSAW, Text, collection_of, small
 from tests.site.sites import BuiltSite, broken_links
 
@@ -254,3 +255,13 @@ def test_a_site_without_documents_says_so(site: BuiltSite) -> None:
     for path in ("index.html", "documents/index.html"):
         assert "No document has been published here yet." in site.page(path).text
     assert broken_links(site) == []
+
+
+def test_the_landing_page_counts_themes_as_the_explorer_does(site: BuiltSite) -> None:
+    collection = small()
+    site.build(collection)
+    script = (packaged_themes() / "default" / "static" / "js" / "summary.js").read_text("utf-8")
+    assert "const isTheme = (community) => community.size > 1;" in script
+    data = json.loads(site.page("graph/index.html").islands["graph-data"])
+    themes = [community for community in data["communities"] if community["size"] > 1]
+    assert len(themes) == sum(len(community.members) > 1 for community in collection.communities)

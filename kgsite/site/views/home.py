@@ -71,7 +71,10 @@ def _tiles(context: SiteContext) -> tuple[Tile, ...]:
 
 
 def _sentence(context: SiteContext) -> str:
-    """What the picture shows, in words: the number of themes, the largest, and who connects them."""
+    """What the picture shows, in words: the number of themes, the largest, and who connects them.
+
+    A theme is a community of two and more entities, as in the explorer (`isTheme` in static/js/summary.js).
+    """
     words = context.words
     communities = [c for c in context.collection.communities if len(c.members) > 1]
     if not communities:
@@ -87,7 +90,7 @@ def _sentence(context: SiteContext) -> str:
     reached = {
         context.entities[fact.target if fact.source == top.key else fact.source].community
         for fact in (*context.outgoing[top.key], *context.incoming[top.key])
-    } - {None}
+    } & {community.id for community in communities}
     return f"{text} {words.n('picture.hub', len(reached), name=top.name)}" if len(reached) > 1 else text
 
 

@@ -3,11 +3,14 @@
 import {say, count, figure} from "./words.js";
 import {eachLink} from "./data.js";
 
+/** A theme is a community of two and more entities, as on the landing page (kgsite/site/views/home.py). */
+const isTheme = (community) => community.size > 1;
+
 /** Sentences about a graph: its themes, who connects them, how much is inferred, what to do first. */
 export function summarise(graph, inPart) {
   if (!graph.size) return [say("empty")];
   const sentences = [];
-  const large = graph.communities.filter((community) => community.size > 2);
+  const large = graph.communities.filter(isTheme);
   if (large.length) {
     const largest = large.reduce((best, community) => (community.size > best.size ? community : best));
     const themes = count("theme", large.length);
@@ -28,7 +31,7 @@ function aboutHub(graph) {
   const reached = new Set();
   eachLink(graph, 0, (neighbour) => {
     const community = graph.community[neighbour];
-    if (community >= 0 && graph.communities[community].size > 2) reached.add(community);
+    if (community >= 0 && isTheme(graph.communities[community])) reached.add(community);
   });
   const name = graph.names[0];
   if (reached.size > 1) return [say("summary.connects", { name, count: figure(reached.size) })];
