@@ -22,6 +22,7 @@ def scaffold(target: Path) -> tuple[list[str], list[str]]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
             made.append(name)
+        (kept if (target / "themes").is_dir() else made).append("themes/")
         (target / "themes").mkdir(exist_ok=True)
     except OSError as error:
         message = f"{target.name or target} can't be filled: {error.strerror}"

@@ -17,7 +17,7 @@ from kgsite.exporters import FORMATS
     "--out",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="A file, or the folder for formats of several files; stdout without it.",
+    help="A file (stdout without it), or the folder that csv and parquet need.",
 )
 @click.option("--document", metavar="PATH", help="One document, by its path below content/ or its slug.")
 @click.option("--extracted-only", is_flag=True, help="Leave inferred relations out.")

@@ -12,6 +12,8 @@ from kgsite import errors
 from kgsite.cli import main
 from kgsite.config import known_keys, table_name
 from kgsite.config.load import _SECTIONS, to_toml
+from kgsite.scaffold import _files as scaffolded
+from kgsite.scaffold import scaffold
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -84,3 +86,23 @@ def test_links_between_documents_lead_somewhere() -> None:
         for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", file.read_text(encoding="utf-8")):
             if "://" not in target:
                 assert (file.parent / target).exists(), f"{file.name}: {target}"
+
+
+def test_what_is_to_be_committed_is_what_the_gitignore_leaves() -> None:
+    """The table of `.kgsite/` in docs/architecture.md against the .gitignore that `kgsite init` writes."""
+    ignored = {line for line in scaffolded()[".gitignore"].splitlines() if line.startswith(".kgsite/")}
+    section = (DOCS / "architecture.md").read_text(encoding="utf-8").split("## State", 1)[1].split("\n## ", 1)[0]
+    rows = [line.split("|") for line in section.splitlines() if line.startswith("| `")]
+    advice = {f".kgsite/{row[1].strip().strip('`')}": row[3].strip() for row in rows}
+    assert len(advice) >= 7
+    for path, told in advice.items():
+        assert told.startswith("no" if path in ignored else "yes"), path
+
+
+def test_init_says_that_it_makes_a_folder_for_themes(tmp_path: Path) -> None:
+    made, kept = scaffold(tmp_path)
+    assert (tmp_path / "themes").is_dir()
+    assert "themes/" in made
+    made, kept = scaffold(tmp_path)
+    assert made == []
+    assert "themes/" in kept
