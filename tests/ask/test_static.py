@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kgsite.errors import FrozenError
+from kgsite.site.views.questions import _parts
 from tests.ask.scripted_model import Given, answering
 from tests.build.site import Site
 from tests.llm.scripted import serving
@@ -207,3 +208,9 @@ def test_a_damaged_file_of_answers_is_made_anew(tmp_path: Path) -> None:
             assert any("answers.json was damaged" in warning.message for warning in built.report.warnings)
             assert made.tree() == tree
         assert len(server.chats()) == 3  # the reply store still has them
+
+
+def test_only_numbers_of_facts_that_are_shown_are_links() -> None:
+    parts = list(_parts("She lived there [1], and later [7].", "q2", frozenset({1})))
+    assert [part.text for part in parts] == ["She lived there ", "[1]", ", and later ", "[7]", "."]
+    assert [part.href for part in parts] == ["", "#q2-1", "", "", ""]

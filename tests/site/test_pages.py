@@ -265,3 +265,13 @@ def test_the_landing_page_counts_themes_as_the_explorer_does(site: BuiltSite) ->
     data = json.loads(site.page("graph/index.html").islands["graph-data"])
     themes = [community for community in data["communities"] if community["size"] > 1]
     assert len(themes) == sum(len(community.members) > 1 for community in collection.communities)
+
+
+@pytest.mark.parametrize("text", ["", "x = 1", "# Empty", "Just words."])
+def test_a_document_without_entities_links_to_no_list_of_them(site: BuiltSite, text: str) -> None:
+    site.build(collection_of([WARSAW, Text("empty.md", "Empty", text, ())], TYPES))
+    page = site.page("documents/empty/index.html")
+    assert "entities" not in page.ids
+    assert not [value for _, _, value in page.links if value.endswith("#entities")]
+    assert broken_links(site) == []
+    assert [v for _, _, v in site.page("documents/warsaw/index.html").links if v.endswith("#entities")]

@@ -148,8 +148,9 @@ def _tiles(context: SiteContext, path: SitePath, document: DocumentGraph) -> tup
     entities = len(context.entities_of_document[document.id])
     quotes = sum(i.evidence.verified for fact in own for i in fact.evidence if i.document == document.id)
     graph = context.href(path, context.addresses.explorers[document.id])
+    listed = context.href(path, path, "entities") if entities else None  # without entities there is no list of them
     tiles = [
-        Tile(words.number(entities), words.n("unit.entities", entities), context.href(path, path, "entities")),
+        Tile(words.number(entities), words.n("unit.entities", entities), listed),
         Tile(words.number(len(own)), words.n("unit.relations", len(own)), graph),
         Tile(words.number(quotes), words.n("unit.quotes", quotes)),
     ]

@@ -79,26 +79,26 @@ def _question(context: SiteContext, number: int, answer: Answer) -> QuestionView
     anchor = f"q{number}"
     chosen = answer.citations if answer.mode == "answer" else answer.facts[: answer.nearest]
     seeds = [seed for seed in answer.seeds if seed.key in context.entities][:_MOST_LINKED]
+    shown = [c for c in chosen if c.subject_key in context.entities and c.object_key in context.entities]
+    numbers = frozenset(c.n for c in shown)
     return QuestionView(
         anchor,
         answer.question,
-        tuple(tuple(_parts(line, anchor)) for line in answer.text.split("\n") if line.strip()),
+        tuple(tuple(_parts(line, anchor, numbers)) for line in answer.text.split("\n") if line.strip()),
         _note(context, answer),
-        tuple(
-            NumberedFact(c.n, f"{anchor}-{c.n}", facts.fact(context, PATH, c.fact, quotes=1))
-            for c in chosen
-            if c.subject_key in context.entities and c.object_key in context.entities
-        ),
+        tuple(NumberedFact(c.n, f"{anchor}-{c.n}", facts.fact(context, PATH, c.fact, quotes=1)) for c in shown),
         tuple(LinkView(seed.name, context.href(PATH, context.addresses.entities[seed.key])) for seed in seeds),
     )
 
 
-def _parts(line: str, anchor: str) -> Iterator[AnswerPart]:
+def _parts(line: str, anchor: str, numbers: frozenset[int]) -> Iterator[AnswerPart]:
+    """A line of an answer; the numbers of the facts below it are links, others are text."""
     at = 0
     for found in _CITED.finditer(line):
         if found.start() > at:
             yield AnswerPart(line[at : found.start()])
-        yield AnswerPart(found[0], f"#{anchor}-{int(found[1])}")
+        number = int(found[1])
+        yield AnswerPart(found[0], f"#{anchor}-{number}" if number in numbers else "")
         at = found.end()
     if at < len(line):
         yield AnswerPart(line[at:])
