@@ -85,7 +85,7 @@ def _pages_line(totals: Any) -> str:
 def interrupted_line(report: Report) -> str:
     """What Ctrl-C leaves, and what going on costs."""
     done, total, unit = report.reached.get("extract", (0, 0, "documents"))
-    kept = f"{done:,} of {total:,} {unit} are extracted and kept" if total else "nothing was lost"
+    kept = f"{done:,} of {total:,} {unit} are extracted and kept" if total else "all that was there is kept"
     cost = "going on costs no request"
     if "openai" in str(report.extra.get("extractor", "")):
         cost = "every reply is kept too, so going on pays again only for requests that were under way"

@@ -1,4 +1,4 @@
-"""What browser tests of all areas share: one Chromium for the whole session, and a small web server."""
+"""What browser tests of all areas share: a Chromium, and a small web server."""
 
 from __future__ import annotations
 
@@ -19,9 +19,13 @@ FLAGS = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    """Debian's Chromium without GPU and WebGL; playwright allows one synchronous session a process."""
+    """Debian's Chromium without GPU and WebGL.
+
+    One for each module, not for the session: playwright keeps an event loop running in its thread, and allows one
+    synchronous session at a time.
+    """
     sync_api = pytest.importorskip("playwright.sync_api")
     if not CHROMIUM.exists():
         pytest.skip("there is no chromium")

@@ -36,7 +36,7 @@ def slugify(name: str) -> Slug:
     """
     words = _words(name) or _words(_spelt_out(name))
     slug = "-".join(words)
-    if not slug:
+    if not slug or unicodedata.category(slug[0])[0] == "M":  # a mark with nothing to stand on
         return Slug(f"entity-{suffix(name)}")
     if len(slug.encode()) > MAX_BYTES:
         return Slug(f"{_cut(slug)}-{suffix(name)}")

@@ -8,7 +8,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kgsite.collection.permalinks import Claim, Permalinks, fold_slug
@@ -73,6 +73,7 @@ def test_the_hostile_names() -> None:
 
 
 @given(st.lists(st.text(max_size=120), unique=True, max_size=30))
+@example(["\U000119dc"])
 def test_any_names(names: list[str]) -> None:
     check(list(Permalinks().assign("entities", claims(*names)).values()))
 

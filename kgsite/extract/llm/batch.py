@@ -16,6 +16,7 @@ import json
 import os
 import time
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
@@ -72,8 +73,11 @@ def advance_batch(
     """One step. Raises ConfigError (endpoint, key), ExtractError (the endpoint has no batches) or BudgetError."""
     memory = QuirkMemory(settings.root / ".kgsite" / "cache" / "endpoints.json")
     client = Client(settings, store, memory, world or real_world(), os.environ if environ is None else environ)
+    batch, listed = _Batch(client, settings, store), list(jobs)
     try:
-        return asyncio.run(_Batch(client, settings, store).step(list(jobs)))
+        # In a thread of its own: the caller may have an event loop running, as notebooks do.
+        with ThreadPoolExecutor(max_workers=1) as pool:
+            return pool.submit(lambda: asyncio.run(batch.step(listed))).result()
     except Halt as halt:
         raise halt.error from None
 
