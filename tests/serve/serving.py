@@ -106,11 +106,14 @@ class Served:
 
         self.until(seen, f"{path} with {has!r} and status {status}")
 
-    def is_quiet(self, seconds: float = 2.0) -> bool:
-        """Whether no build ends while nothing is touched."""
-        before = self.builds
-        time.sleep(seconds)
-        return self.builds == before
+    def is_quiet(self, seconds: float = 2.0, patience: int = 10) -> bool:
+        """Whether builds stop ending when nothing is touched: an endless loop never does."""
+        for _ in range(patience):  # on a slow machine a change may still be under way
+            before = self.builds
+            time.sleep(seconds)
+            if self.builds == before:
+                return True
+        return False
 
     def end(self) -> int:
         self.process.send_signal(signal.SIGINT)
