@@ -93,7 +93,9 @@ def _union(value: Any, hints: tuple[Any, ...], name: str) -> Any:
             return _typed(value, hint, name)
         except InvalidValueError as problem:
             problems.append(problem)
-    raise InvalidValueError(problems[0].problem, " or ".join(problem.hint for problem in problems))
+    first, *others = (problem.hint for problem in problems)
+    hint = " or ".join([first, *(other.removeprefix("allowed: ") for other in others)])
+    raise InvalidValueError(problems[0].problem, hint)
 
 
 def _literal(value: Any, allowed: tuple[Any, ...]) -> Any:

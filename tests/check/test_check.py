@@ -68,6 +68,16 @@ def test_a_whole_project_passes(built: Path) -> None:
     assert "0 errors, 0 warnings" in result.output
 
 
+def test_a_project_without_entities_passes(tmp_path: Path) -> None:
+    (tmp_path / "content").mkdir()
+    (tmp_path / "site.toml").write_text('[extract]\nextractor = "offline"\n', encoding="utf-8")
+    texts = {"empty": "", "code": "```python\nx = 1\n```\n", "table": "| a | b |\n|---|---|\n| 1 | 2 |\n"}
+    for name, text in texts.items():
+        (tmp_path / "content" / f"{name}.md").write_text(text, encoding="utf-8")
+    assert kgsite.build(tmp_path).exit_code == 0
+    assert findings(tmp_path) == []
+
+
 def test_one_error_is_not_errors(project: Path) -> None:
     page = project / "_site" / "about" / "index.html"
     page.write_text(page.read_text(encoding="utf-8").replace("</main>", "<!-- mine --></main>"), "utf-8")

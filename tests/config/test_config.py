@@ -214,7 +214,7 @@ def test_other_addresses_keep_what_they_need(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "environ", "hint"),
     [
-        ("", {"KGSITE_BUILD_JOBS": "zero"}, "a whole number"),
+        ("", {"KGSITE_BUILD_JOBS": "zero"}, '→ allowed: a whole number or "auto"'),
         ("", {"KGSITE_BUILD_DRAFTS": "perhaps"}, "true or false"),
         ('[chunking]\nmax_tokens = "many"\n', {}, "a whole number"),
         ('[chunking]\nmax_tokens = "400"\n', {}, "write it without quotes"),
