@@ -101,6 +101,8 @@ def finish_half_done(output: Path) -> bool:
         return False
     journal = _read_journal(staging)
     if journal is not None:
+        if journal.mode == "place":
+            _refuse_linked_folders(output, [*journal.moves, *journal.removals])
         try:
             _carry_out(staging, journal)
         except OSError as error:
@@ -138,9 +140,9 @@ def check_output(settings: Settings, output: Path) -> None:
         )
 
 
-def _refuse_linked_folders(output: Path, owned: frozenset[str]) -> None:
-    """A link where kgsite made a folder would lead its writing and pruning out of the output."""
-    folders = {parent for path in owned for parent in PurePosixPath(path).parents}
+def _refuse_linked_folders(output: Path, paths: Iterable[str]) -> None:
+    """A link where kgsite has or makes a folder would lead its writing and pruning out of the output."""
+    folders = {parent for path in paths for parent in PurePosixPath(path).parents}
     for folder in sorted(folders - {PurePosixPath(".")}):
         if (output / folder).is_symlink():
             raise PublishError(
@@ -165,6 +167,11 @@ def publish(
     manifest = load_manifest(manifest_file)
     check_output(settings, output)
     staging = _staging_of(output)
+    try:
+        _refuse_linked_folders(output, {o.path for o in rendered.outputs})
+    except PublishError:
+        staging.discard()
+        raise
     staged = sorted((o for o in rendered.outputs if o.staged), key=lambda o: (_ORDER.get(o.kind, 1), o.path))
     current = {o.path for o in rendered.outputs}
     known = owned_paths(output) or frozenset()

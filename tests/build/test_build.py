@@ -374,6 +374,19 @@ def test_nothing_is_written_through_a_linked_folder(tmp_path: Path) -> None:
     assert {path: path.read_bytes() for path in outside.rglob("*") if path.is_file()} == before
 
 
+def test_a_new_folder_is_not_made_through_a_link_either(tmp_path: Path) -> None:
+    site = three(tmp_path)
+    site.build()
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (tmp_path / "_site/documents/letters").symlink_to(outside)
+    site.write("letters.md", "Ada Lovelace wrote to Charles Babbage in London.\n")
+    with pytest.raises(PublishError, match="symbolic link"):
+        site.build()
+    assert not list(outside.iterdir())
+    assert not list(tmp_path.glob(".*.kgsite"))
+
+
 def test_only_takes_folders_however_they_are_written(tmp_path: Path) -> None:
     site = three(tmp_path)
     for name in ("content/", ".", "./content/../content/ships.md", "content/physics/"):
