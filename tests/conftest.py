@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
-CHROMIUM = Path("/usr/bin/chromium")
+from tests.chromium import chromium_path
+
+CHROMIUM = chromium_path()
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-webgl", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",

@@ -12,6 +12,7 @@ import pytest
 
 from kgsite.checking.links import Pages
 from kgsite.exporters import export
+from tests.chromium import chromium_path
 from tests.exporters.graphs import TEXT, collection, document, settings
 
 
@@ -62,7 +63,7 @@ def test_a_browser_opens_it_from_disk(tmp_path: Path) -> None:
     said: list[str] = []
     asked: list[str] = []
     with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"])
+        browser = play.chromium.launch(executable_path=str(chromium_path()), args=["--no-sandbox", "--disable-gpu"])
         tab = browser.new_page()
         tab.on("console", lambda message: said.append(message.text))
         tab.on("pageerror", lambda error: said.append(str(error)))

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect, sync_playwright
 
+from tests.chromium import chromium_path
 from tests.serve.serving import Served, make_project, served
 
 pytestmark = pytest.mark.browser
-CHROMIUM = Path("/usr/bin/chromium")
+CHROMIUM = chromium_path()
 ARGUMENTS = [
     "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",

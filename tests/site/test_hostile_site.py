@@ -16,8 +16,9 @@ from typing import Any
 import pytest
 
 from tests.build.site import Site
+from tests.chromium import chromium_path
 
-CHROMIUM = Path("/usr/bin/chromium")
+CHROMIUM = chromium_path()
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.timeout(3_600 if os.environ.get("KGSITE_TEST_ALL_PAGES") else 300),
