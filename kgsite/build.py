@@ -110,7 +110,7 @@ def _check_output(project: Project) -> None:
     from kgsite.site.publishing import check_output, finish_half_done
 
     finish_half_done(project.output)
-    check_output(project.settings, project.output)
+    check_output(project.settings, project.output, project.store.manifest_file)
 
 
 def _discover(project: Project, report: Report) -> Discovery:

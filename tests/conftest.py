@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import http.server
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -13,6 +15,11 @@ from typing import Any
 import pytest
 
 from tests.chromium import chromium_path
+
+# A shell that runs the suite in the background ignores Ctrl-C, and so would every program that the tests start.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    with contextlib.suppress(ValueError):  # not in the main thread
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 CHROMIUM = chromium_path()
 FLAGS = [

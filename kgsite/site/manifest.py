@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,6 +40,7 @@ class Manifest:
 
     entries: Mapping[str, Entry] = field(default_factory=dict)
     damaged: bool = False
+    output: str = ""  # the folder it describes, relative to the manifest: it says nothing about any other
 
 
 def load_manifest(file: Path) -> Manifest:
@@ -59,13 +61,22 @@ def load_manifest(file: Path) -> Manifest:
         entries = {path: Entry(str(d), int(s), int(m), str(f)) for path, (d, s, m, f) in raw["files"].items()}
     except (ValueError, KeyError, TypeError, AttributeError):
         return Manifest(damaged=True)
-    return Manifest({path: entry for path, entry in entries.items() if is_safe(path)})
+    safe = {path: entry for path, entry in entries.items() if is_safe(path)}
+    return Manifest(safe, output=str(raw.get("output", "")))
 
 
-def save_manifest(file: Path, entries: Mapping[str, Entry]) -> None:
+def place_of(output: Path, file: Path) -> str:
+    """How the manifest at `file` names its output folder: relative, so that a project may be moved."""
+    return os.path.relpath(output, file.parent)
+
+
+def save_manifest(file: Path, entries: Mapping[str, Entry], output: Path | None = None) -> None:
     """Write a manifest beside and rename it into place. Raises PublishError when the cache can't be written."""
     rows = {path: (e.digest, e.size, e.mtime_ns, e.fingerprint) for path, e in sorted(entries.items())}
-    body = orjson.dumps({"version": _VERSION, "files": rows}, option=orjson.OPT_INDENT_2)
+    body = orjson.dumps(
+        {"version": _VERSION, "output": place_of(output, file) if output else "", "files": rows},
+        option=orjson.OPT_INDENT_2,
+    )
     part = file.with_name(file.name + ".part")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -20,7 +20,7 @@ import orjson
 
 from kgsite.config.settings import Settings
 from kgsite.errors import PublishError
-from kgsite.site.manifest import Entry, load_manifest, owned_paths, save_manifest
+from kgsite.site.manifest import Entry, load_manifest, owned_paths, place_of, save_manifest
 from kgsite.site.records import Output, PublishReport, Rendered
 from kgsite.site.urls import is_safe
 
@@ -111,11 +111,20 @@ def finish_half_done(output: Path) -> bool:
     return journal is not None
 
 
-def check_output(settings: Settings, output: Path) -> None:
-    """Refuse an output folder whose files may be the user's own. Raises PublishError.
+def _owned(output: Path, manifest_file: Path) -> frozenset[str] | None:
+    """The files of kgsite in an output folder; None when nothing says that it is kgsite's.
 
-    Only the list in the folder itself says that it is kgsite's: the manifest may be that of another folder.
+    Its own list says so; where that is damaged the manifest does, if it is the manifest of this very folder.
     """
+    listed = owned_paths(output)
+    manifest = load_manifest(manifest_file)
+    if not manifest.entries or manifest.output != place_of(output, manifest_file):
+        return listed
+    return (listed or frozenset()) | frozenset(manifest.entries)
+
+
+def check_output(settings: Settings, output: Path, manifest_file: Path) -> None:
+    """Refuse an output folder whose files may be the user's own. Raises PublishError."""
     out = output.resolve()
     root = settings.root.resolve()
     content = (root / settings.build.content).resolve()
@@ -129,7 +138,7 @@ def check_output(settings: Settings, output: Path) -> None:
         return
     if not output.is_dir():
         raise PublishError(f"the output {output.name!r} is a file, not a folder")
-    owned = owned_paths(output)
+    owned = _owned(output, manifest_file)
     if owned is not None:
         _refuse_linked_folders(output, owned)
         return
@@ -165,7 +174,7 @@ def publish(
     Raises PublishError; then the output is the old site, or the next run finishes the new one.
     """
     manifest = load_manifest(manifest_file)
-    check_output(settings, output)
+    check_output(settings, output, manifest_file)
     staging = _staging_of(output)
     try:
         _refuse_linked_folders(output, {o.path for o in rendered.outputs})
@@ -174,7 +183,7 @@ def publish(
         raise
     staged = sorted((o for o in rendered.outputs if o.staged), key=lambda o: (_ORDER.get(o.kind, 1), o.path))
     current = {o.path for o in rendered.outputs}
-    known = owned_paths(output) or frozenset()
+    known = _owned(output, manifest_file) or frozenset()
     orphans = sorted(path for path in known - current if is_safe(path) and _is_file(output / path))
     try:
         swap = _can_swap(output, staged, rendered.outputs, known)
@@ -184,7 +193,7 @@ def publish(
             )
         entries = {str(o.path): _entry(output, o) for o in rendered.outputs}
         if staged or orphans or entries != manifest.entries:
-            save_manifest(manifest_file, entries)
+            save_manifest(manifest_file, entries, output)
     except OSError as error:
         _drop_unbegun(staging)
         raise PublishError(f"the site can't be published: {error.strerror}", hint="run the build again") from error

@@ -50,7 +50,7 @@ class BuiltSite:
             build_info=build_info(collection),
         )
         manifest = load_manifest(self.manifest_file)
-        check_output(self.settings, self.output)
+        check_output(self.settings, self.output, self.manifest_file)
         rendered = render(made, theme, manifest, output=self.output, jobs=jobs)
         return publish(rendered, settings=self.settings, output=self.output, manifest_file=self.manifest_file)
 

@@ -153,7 +153,7 @@ def test_paths_out_of_the_output_are_never_pruned(site: BuiltSite) -> None:
     marker = site.output / MARKER
     marker.write_text(marker.read_text() + "../treasure.txt\n/etc/hosts\nentities/../../treasure.txt\n")
     entries = {**load_manifest(site.manifest_file).entries, "../treasure.txt": Entry("0", 1, 1)}
-    save_manifest(site.manifest_file, entries)
+    save_manifest(site.manifest_file, entries, site.output)
     site.build(collection_of([CURIE], TYPES))
     assert treasure.exists()
 
@@ -180,4 +180,4 @@ def test_a_new_tree_is_swapped_in_with_what_stays(site: BuiltSite, monkeypatch: 
 
 
 def test_check_output_takes_a_fresh_folder(site: BuiltSite) -> None:
-    check_output(site.settings, site.output)
+    check_output(site.settings, site.output, site.manifest_file)
