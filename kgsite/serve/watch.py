@@ -20,7 +20,7 @@ from pathlib import Path
 Snapshot = dict[str, tuple[int, int, int]]  # path relative to the project → size, mtime (ns), inode
 
 DEBOUNCE = 200  # ms: the longest that events are gathered
-STEP = 50  # ms without another event end it
+STEP = 25  # ms without another event end it
 POLL = 0.5  # seconds between sweeps when polling
 CONTROL = 2.0  # seconds between sweeps that control whether events arrive
 _DUTY = 20  # a sweep that took t seconds is followed by at least this many t of rest
