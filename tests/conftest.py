@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import functools
 import http.server
+import importlib.util
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -71,3 +74,16 @@ def serve() -> Iterator[Callable[[Path], str]]:
     """Serves a folder on a free port until the test ends; returns the address."""
     with ExitStack() as stack:
         yield lambda folder: stack.enter_context(_served(folder))
+
+
+@pytest.fixture(scope="session")
+def make_graph() -> ModuleType:
+    """The maker of made-up graphs that the benchmarks use."""
+    path = Path(__file__).parents[1] / "benchmarks" / "make_graph.py"
+    spec = importlib.util.spec_from_file_location("make_graph", path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault("make_graph", module)
+    spec.loader.exec_module(module)
+    return module
