@@ -117,7 +117,9 @@ def _discover(project: Project, report: Report) -> Discovery:
     from kgsite.discover import discover
 
     settings = project.settings
-    found = discover(project.content, drafts=settings.build.drafts, encodings=settings.encodings)
+    found = discover(
+        project.content, drafts=settings.build.drafts, encodings=settings.encodings, memory=project.world.memory
+    )
     for skipped in found.skipped:
         report.document(skipped.path, status="skipped", reason=skipped.reason)
         if skipped.code in _NOT_MEANT:

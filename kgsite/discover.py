@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kgsite.errors import ConfigError, ImportGraphError, Place, ReadError
 from kgsite.model import FrontMatter, Source, SourceKind, SourcePath
@@ -21,6 +21,10 @@ from kgsite.readers.files import LIMITS, read_bytes, too_large
 from kgsite.readers.listing import listed, name_of
 from kgsite.readers.sniff import HEAD, sniff
 from kgsite.readers.walk import Folder, Skipped, printable_name, walk
+from kgsite.warm import is_settled, stamp_of
+
+if TYPE_CHECKING:
+    from kgsite.warm import Memory
 
 SKIP_CODES: Mapping[str, str] = {
     "link": "a symbolic link",
@@ -77,16 +81,18 @@ class _Findings:
     sections: dict[str, Source] = field(default_factory=dict)
     skipped: list[Skipped] = field(default_factory=list)
     triples: set[SourcePath] = field(default_factory=set)  # path of the text that may lie beside a triples file
+    memory: Memory | None = None
 
     def skip(self, path: SourcePath, code: str, reason: str) -> None:
         self.skipped.append(Skipped(path, code, reason))
 
 
-def discover(content: Path, *, drafts: bool, encodings: Mapping[str, str]) -> Discovery:
+def discover(content: Path, *, drafts: bool, encodings: Mapping[str, str], memory: Memory | None = None) -> Discovery:
     """Everything below `content`: sources with their front matter and hash, and what was left out and why.
 
     `encodings` maps content paths or globs to encodings. Links are not followed, and no file is read beyond
-    the limit of its kind. Raises ConfigError when the folder does not exist.
+    the limit of its kind. A file that the last build of this process read and that has not been touched since is not
+    read again. Raises ConfigError when the folder does not exist.
     """
     if not content.is_dir():
         raise ConfigError(
@@ -95,7 +101,7 @@ def discover(content: Path, *, drafts: bool, encodings: Mapping[str, str]) -> Di
             hint="make it, or name another one as `content` under [build]",
         )
     root = content.resolve()
-    findings = _Findings()
+    findings = _Findings(memory=memory)
     for folder in walk(root, findings.skipped):
         _folder(folder, findings, encodings)
     return _settled(findings, drafts=drafts)
@@ -179,16 +185,34 @@ def _file(
     path: SourcePath, file: Path, size: int, names: Iterable[str], findings: _Findings, encodings: Mapping[str, str]
 ) -> None:
     """One regular file: a source, several (a listing), or skipped."""
+    memory = findings.memory
+    if memory is None:
+        _read_file(path, file, size, names, findings, encodings)
+        return
+    stamps = (stamp_of(file), stamp_of(f"{file}.toml"))
+    kept = memory.sources.get(path)
+    if kept is not None and kept[0] == (file, stamps, encodings):
+        _add(kept[1], findings)
+        return
+    source = _read_file(path, file, size, names, findings, encodings)
+    if source is not None and is_settled(*stamps):
+        memory.sources[path] = ((file, stamps, encodings), source)
+
+
+def _read_file(
+    path: SourcePath, file: Path, size: int, names: Iterable[str], findings: _Findings, encodings: Mapping[str, str]
+) -> Source | None:
+    """Add what a file is to the findings; returned when it is one source that depends on it and its sidecar alone."""
     kind = SUFFIXES.get(file.suffix.casefold())
     if file.name.casefold() == "urls.txt":
         kind = "web"
     if kind is None and file.suffix:
         findings.skip(path, "unsupported", _unsupported(file.suffix))
-        return
+        return None
     limit = LIMITS[kind] if kind else max(LIMITS["pdf"], LIMITS["text"])
     if size > limit:
         findings.skip(path, "large", too_large(size, limit))
-        return
+        return None
     try:
         digest, head = _hashed(file, limit)
         side = (
@@ -198,22 +222,24 @@ def _file(
         )
     except ReadError as error:
         findings.skip(path, "unreadable", error.message)
-        return
+        return None
     kind = kind or _sniffed_kind(head)
     problem = ("binary", _what(head)) if kind is None else _mismatch(kind, head)
     if problem or kind is None:
         if problem:
             findings.skip(path, *problem)
-        return
+        return None
     if kind == "graph":
         if not _recognised(path, file, findings):
-            return
+            return None
         _add_companions(digest, file)
     source = _source(Source(path, kind, file, None, size), head, side, encodings)
     if kind == "web":
         _list_web(source, file, side, findings)
-    else:
-        _add(replace(source, sha256=_final_hash(digest, side, source.meta, path, encodings)), findings)
+        return None
+    source = replace(source, sha256=_final_hash(digest, side, source.meta, path, encodings))
+    _add(source, findings)
+    return source if kind != "graph" else None
 
 
 def _has_sidecar(file: Path) -> bool:

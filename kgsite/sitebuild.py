@@ -69,24 +69,27 @@ def publish_site(
     if options.clean:
         state_file.unlink(missing_ok=True)
         store.manifest_file.unlink(missing_ok=True)
-    inputs = _inputs(project, found, paths, entries)
+    pages, themes = _pages_state(found), _themes_state(project)
+    sources = _sources(project, paths, entries)
     last = store.load_checked(state_file)
-    if last.get("inputs") == inputs and _intact(project):
+    if last.get("inputs") == _inputs(project, sources, pages, themes) and _intact(project):
         totals = _unchanged(last, report)
         if options.strict:
             refuse_doubts(report)
         return totals
 
     with report.stage("merge"):
-        collection = _merge(project, paths, entries, report)
+        collection, sources = _merge(project, paths, entries, sources, report)
     answers = _answer(project, collection, options, report)
     with report.stage("render"):
         landing, sections = _pages_of_content(project, found, report)
-        plan, theme = _plan(project, collection, landing, sections, answers.answers, report)
+        theme = _theme(project, themes)
+        plan = _plan(project, collection, landing, sections, theme, answers.answers, report)
         rendered = _render(project, plan, theme, report)
     with report.stage("publish"):
         _last_doubts(project, rendered, options, report)
         totals = _put_in_place(project, rendered, collection, report)
+    _forget_moved_theme(project, themes)
     kept = {
         name: value
         for name, value in asdict(totals).items()
@@ -95,28 +98,31 @@ def publish_site(
     if not answers.whole:
         state_file.unlink(missing_ok=True)  # the next build asks again, also when nothing else has changed
         return totals
-    # Permalinks, layouts and answers are inputs that this build may have written itself.
     said = [notice.message for notice in report.warnings if notice.code in _OF_THE_SITE]
-    inputs = _inputs(project, found, paths, entries)
+    # Addresses, communities, layouts and answers are as this build left them. Pages of content and themes are as they
+    # were when it began: what was saved in the meantime is not in the site yet, and the next build must see that.
+    inputs = _inputs(project, sources, pages, themes)
     store.save_checked(state_file, {"inputs": inputs, "totals": kept, "warnings": said})
     return totals
 
 
 def _merge(
-    project: Project, paths: list[SourcePath], entries: Mapping[SourcePath, IndexEntry], report: Report
-) -> Collection:
+    project: Project, paths: list[SourcePath], entries: Mapping[SourcePath, IndexEntry], sources: str, report: Report
+) -> tuple[Collection, str]:
+    """The collection, and the state of what it is made of after this build has written its own part of that."""
     memory = project.world.memory
-    if memory is not None and memory.collection is not None and memory.merged_from == _sources(project, paths, entries):
-        return _noted(memory.collection, report)
+    if memory is not None and memory.collection is not None and memory.merged_from == sources:
+        return _noted(memory.collection, report), sources
     from kgsite.build import load_collection
 
     collection, permalinks, communities = load_collection(project, paths, report)
     project.store.save_permalinks(permalinks)
     project.store.save_communities(communities)
     project.store.save_layouts(collection.layouts)
+    sources = _sources(project, paths, entries)
     if memory is not None:
-        memory.collection, memory.merged_from = collection, _sources(project, paths, entries)
-    return _noted(collection, report)
+        memory.collection, memory.merged_from = collection, sources
+    return _noted(collection, report), sources
 
 
 def _noted(collection: Collection, report: Report) -> Collection:
@@ -143,17 +149,38 @@ def _answer(project: Project, collection: Collection, options: BuildOptions, rep
         return answer_questions(project, collection, report, frozen=options.frozen, no_cache=options.no_cache)
 
 
+def _theme(project: Project, state: str) -> Theme:
+    """The theme; that of the last build of this process, compiled templates included, when no theme file changed."""
+    from kgsite.site import load_theme
+
+    memory = project.world.memory
+    key = (state, project.settings)
+    if memory is not None and memory.theme is not None and memory.theme_key == key:
+        return memory.theme
+    theme = load_theme(project.settings)
+    if memory is not None:
+        memory.theme, memory.theme_key = theme, key
+    return theme
+
+
+def _forget_moved_theme(project: Project, state: str) -> None:
+    """A theme that was saved while this build read it is neither the old nor the new one."""
+    memory = project.world.memory
+    if memory is not None and _themes_state(project) != state:
+        memory.theme = None
+
+
 def _plan(
     project: Project,
     collection: Collection,
     landing: Document | None,
     sections: dict[str, Document],
+    theme: Theme,
     answers: tuple[Answer, ...],
     report: Report,
-) -> tuple[SitePlan, Theme]:
-    from kgsite.site import build_info, load_theme, plan
+) -> SitePlan:
+    from kgsite.site import build_info, plan
 
-    theme = load_theme(project.settings)
     made = plan(
         collection,
         project.settings,
@@ -166,7 +193,7 @@ def _plan(
     )
     for note in made.notes:
         report.warn(note, code="site")
-    return made, theme
+    return made
 
 
 def _render(project: Project, plan: SitePlan, theme: Theme, report: Report) -> Rendered:
@@ -259,7 +286,7 @@ def _intact(project: Project) -> bool:
         return False
     for path, entry in manifest.entries.items():
         try:
-            stat = (project.output / path).lstat()
+            stat = os.lstat(f"{project.output}/{path}")
         except OSError:
             return False
         if (stat.st_size, stat.st_mtime_ns) != (entry.size, entry.mtime_ns):
@@ -267,20 +294,27 @@ def _intact(project: Project) -> bool:
     return True
 
 
-def _inputs(
-    project: Project, found: Discovery, paths: list[SourcePath], entries: Mapping[SourcePath, IndexEntry]
-) -> str:
+def _inputs(project: Project, sources: str, pages: str, themes: str) -> str:
     """One hash over all that the site is made of."""
-    from kgsite.site.theme import packaged_themes
-
-    digest = hashlib.sha256(_sources(project, paths, entries).encode())
-    for source in (
-        *([found.landing] if found.landing else []),
-        *(found.sections[name] for name in sorted(found.sections)),
-    ):
-        digest.update(f"{source.path}\0{source.sha256}\0".encode("utf-8", "surrogatepass"))
+    digest = hashlib.sha256(f"{sources}\0{pages}\0{themes}\0".encode())
     answers = project.store.folder / "answers.json"
     _add_files(digest, project.store, [answers] if answers.is_file() else [])
+    return digest.hexdigest()
+
+
+def _pages_state(found: Discovery) -> str:
+    """One hash over the texts that are pages and no documents."""
+    pages = [found.landing] if found.landing else []
+    pages += [found.sections[name] for name in sorted(found.sections)]
+    listed = "".join(f"{source.path}\0{source.sha256}\0" for source in pages)
+    return hashlib.sha256(listed.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _themes_state(project: Project) -> str:
+    """One hash over all theme files."""
+    from kgsite.site.theme import packaged_themes
+
+    digest = hashlib.sha256()
     _add_files(digest, project.store, _below(project.root / "themes", packaged_themes()))
     return digest.hexdigest()
 
@@ -316,6 +350,9 @@ def _add_files(digest: Any, store: Store, files: Iterable[Path]) -> None:
 
 def _below(*folders: Path) -> Iterator[Path]:
     for folder in folders:
-        for path in sorted(folder.rglob("*")) if folder.is_dir() else []:
-            if path.is_file() and path.suffix != ".pyc":
-                yield path
+        for current, below, names in os.walk(folder):
+            below.sort()
+            for name in sorted(names):
+                path = Path(current, name)
+                if not name.endswith(".pyc") and path.is_file():
+                    yield path

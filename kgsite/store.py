@@ -13,6 +13,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +76,7 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
+@lru_cache(maxsize=1 << 16)
 def state_name(path: str) -> str:
     """A content path as a path below graphs/: reversible for ordinary names, hashed where it would not fit."""
     return "/".join(_segment(part) for part in path.split("/"))

@@ -7,41 +7,52 @@ memory and one without give the same bytes (a test compares them).
 from __future__ import annotations
 
 import hashlib
+import os
+import time
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from kgsite.model import Collection, DocumentGraph
-    from kgsite.site.records import DataFile, Output, Page
+    from kgsite.model import Collection, DocumentGraph, Source
+    from kgsite.site.records import Asset, DataFile, Output, Page
+    from kgsite.site.theme import Theme
     from kgsite.site.views.context import SiteContext
 
 Stamp = tuple[int, int, int, int]
+"""Inode, size, and the times (ns) of the last change to content and to anything; all zeros where there is no file."""
+
+_NO_FILE: Stamp = (0, 0, 0, 0)
+_SETTLED = 2_000_000_000  # ns: a younger file may be written again without its times moving
 _DEEPEST = 4  # partials within partials
 
 
 @dataclass
 class Memory:
-    """Hashes of files, parsed graphs, the merged collection, the views' context, and outputs with their makers."""
+    """Hashes of files, parsed graphs, the merged collection, the theme, the views' context, outputs with their makers."""
 
-    digests: dict[str, tuple[Stamp, str]] = field(default_factory=dict)  # file → stat, sha256
+    digests: dict[str, tuple[Stamp, str]] = field(default_factory=dict)  # file → stamp, sha256
+    sources: dict[str, tuple[Any, Source]] = field(default_factory=dict)  # file → stamps and encodings, source
     graphs: dict[str, tuple[str, DocumentGraph]] = field(default_factory=dict)  # file → sha256, graph
     merged_from: str = ""
     collection: Collection | None = None
+    theme: Theme | None = None
+    theme_key: Any = None
+    assets: tuple[Theme | None, tuple[Asset, ...]] = (None, ())  # of which theme
     context: SiteContext | None = None
     context_key: Any = None
     outputs: dict[str, tuple[Any, bytes, Output]] = field(default_factory=dict)  # path → maker, what it shares, output
 
     def digest(self, file: Path) -> str:
         """SHA-256 of a file, read only when its inode, size or a time of it moved. Raises OSError."""
-        seen = file.stat()
-        stamp = (seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
+        stamp = stamp_of(file)
         kept = self.digests.get(str(file))
         if kept is not None and kept[0] == stamp:
             return kept[1]
         made = hashlib.sha256(file.read_bytes()).hexdigest()
-        self.digests[str(file)] = (stamp, made)
+        if is_settled(stamp):
+            self.digests[str(file)] = (stamp, made)
         return made
 
     def output_of(self, made: Page | DataFile, shared: bytes) -> Output | None:
@@ -53,6 +64,20 @@ class Memory:
 
     def keep(self, made: Page | DataFile, shared: bytes, output: Output) -> None:
         self.outputs[made.path] = (made.make, shared, output)
+
+
+def stamp_of(file: Path | str) -> Stamp:
+    """What tells one state of a file from another."""
+    try:
+        seen = os.stat(file)  # noqa: PTH116 - called for every file
+    except OSError:
+        return _NO_FILE
+    return seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns
+
+
+def is_settled(*stamps: Stamp) -> bool:
+    """Whether files with these stamps are old enough for another write to be seen in the times."""
+    return time.time_ns() - max(max(stamp[2:]) for stamp in stamps) > _SETTLED
 
 
 def same_maker(one: Any, other: Any, depth: int = 0) -> bool:

@@ -18,6 +18,7 @@ import orjson
 
 from kgsite.errors import PublishError
 from kgsite.site.urls import is_safe
+from kgsite.warm import Stamp, stamp_of
 
 MARKER = ".kgsite-files"
 _MARKER_HEAD = "# Written by kgsite. Builds replace and remove the files listed here, and no others.\n"
@@ -44,7 +45,23 @@ class Manifest:
 
 
 def load_manifest(file: Path) -> Manifest:
-    """Read a manifest; whatever is wrong with it makes it empty."""
+    """Read a manifest; whatever is wrong with it makes it empty.
+
+    A build asks for it in several places: the one that was read last is kept as long as its file is the same.
+    """
+    global _last  # noqa: PLW0603
+    stamp = stamp_of(file)
+    if _last is not None and _last[:2] == (file, stamp):
+        return _last[2]
+    manifest = _read_manifest(file)
+    _last = file, stamp, manifest
+    return manifest
+
+
+_last: tuple[Path, Stamp, Manifest] | None = None
+
+
+def _read_manifest(file: Path) -> Manifest:
     try:
         data = file.read_bytes()
     except FileNotFoundError:

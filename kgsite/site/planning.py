@@ -14,7 +14,7 @@ from kgsite.site import feeds, graphs, naming, urls
 from kgsite.site.assets import collect_assets
 from kgsite.site.downloads import download_files
 from kgsite.site.links import Links, dead_links
-from kgsite.site.records import BuildInfo, DataFile, Page, SitePlan
+from kgsite.site.records import Asset, BuildInfo, DataFile, Page, SitePlan
 from kgsite.site.theme import Theme
 from kgsite.site.views import about, communities, documents, entities, explorer, home, lists, questions
 from kgsite.site.views.context import EXPLORER, HOME, NAV, NOT_FOUND, QUESTIONS, SEARCH, Addresses, SiteContext, chunked
@@ -50,7 +50,7 @@ def plan(
     fixed += [QUESTIONS[1]] if answers else []
     for path in fixed:
         registry.claim(path, f"the page {path}")
-    assets = collect_assets(theme)
+    assets = _assets(theme, memory)
     for asset in assets:
         registry.claim(asset.path, f"the static file {asset.name}")
     addresses = _addresses(collection, sections, registry, notes)
@@ -80,6 +80,16 @@ def plan(
         tuple(notes),
         full_text=settings.search.full_text,
     )
+
+
+def _assets(theme: Theme, memory: Memory | None) -> tuple[Asset, ...]:
+    """The static files of the theme; a theme that is still the same object has the same ones."""
+    if memory is not None and memory.assets[0] is theme:
+        return memory.assets[1]
+    assets = collect_assets(theme)
+    if memory is not None:
+        memory.assets = (theme, assets)
+    return assets
 
 
 def _context(

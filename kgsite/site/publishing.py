@@ -13,7 +13,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from stat import S_ISREG
 
 import orjson
@@ -56,14 +56,14 @@ class Staging:
 
     def holds(self, path: str, digest: str, size: int, entry: Entry | None) -> bool:
         """Whether the output has exactly these bytes at `path`."""
-        file = self.output / path
+        file = f"{self.output}/{path}"
         try:
-            stat = file.lstat()
+            stat = os.lstat(file)
             if stat.st_size != size or not S_ISREG(stat.st_mode):
                 return False
             if entry is not None and entry.mtime_ns == stat.st_mtime_ns and entry.size == size:
                 return entry.digest == digest
-            return hashlib.sha256(file.read_bytes()).hexdigest() == digest
+            return hashlib.sha256(Path(file).read_bytes()).hexdigest() == digest
         except (OSError, ValueError):
             return False
 
@@ -120,7 +120,7 @@ def _owned(output: Path, manifest_file: Path) -> frozenset[str] | None:
     manifest = load_manifest(manifest_file)
     if not manifest.entries or manifest.output != place_of(output, manifest_file):
         return listed
-    return (listed or frozenset()) | frozenset(manifest.entries)
+    return (listed or frozenset()) | manifest.entries.keys()
 
 
 def check_output(settings: Settings, output: Path, manifest_file: Path) -> None:
@@ -151,13 +151,23 @@ def check_output(settings: Settings, output: Path, manifest_file: Path) -> None:
 
 def _refuse_linked_folders(output: Path, paths: Iterable[str]) -> None:
     """A link where kgsite has or makes a folder would lead its writing and pruning out of the output."""
-    folders = {parent for path in paths for parent in PurePosixPath(path).parents}
-    for folder in sorted(folders - {PurePosixPath(".")}):
-        if (output / folder).is_symlink():
+    for folder in sorted(_folders_of(paths)):
+        if os.path.islink(f"{output}/{folder}"):  # noqa: PTH114 - called for every folder of the site
             raise PublishError(
                 f"{output.name}/{folder} is a symbolic link, so nothing is written through it",
                 hint="remove the link, or choose another folder with --out",
             )
+
+
+def _folders_of(paths: Iterable[str]) -> set[str]:
+    """All folders above these files, without the root."""
+    found: set[str] = set()
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder and folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return found
 
 
 def publish(
@@ -184,7 +194,7 @@ def publish(
     staged = sorted((o for o in rendered.outputs if o.staged), key=lambda o: (_ORDER.get(o.kind, 1), o.path))
     current = {o.path for o in rendered.outputs}
     known = _owned(output, manifest_file) or frozenset()
-    orphans = sorted(path for path in known - current if is_safe(path) and _is_file(output / path))
+    orphans = sorted(path for path in known.difference(current) if is_safe(path) and _is_file(output / path))
     try:
         swap = _can_swap(output, staged, rendered.outputs, known)
         if staged or orphans:
@@ -387,7 +397,8 @@ def _drop_unbegun(staging: Staging) -> None:
 
 
 def _entry(output: Path, made: Output) -> Entry:
-    return Entry(made.digest, made.size, (output / made.path).stat().st_mtime_ns, made.fingerprint)
+    written = os.stat(f"{output}/{made.path}")  # noqa: PTH116 - called for every file
+    return Entry(made.digest, made.size, written.st_mtime_ns, made.fingerprint)
 
 
 def _report(rendered: Rendered, staged: Sequence[Output], pruned: int) -> PublishReport:

@@ -24,11 +24,13 @@ _DEVICES = frozenset(
 _FORBIDDEN = frozenset('<>:"|?*\\') | {chr(code) for code in range(32)} | {"\x7f"}
 
 
+@lru_cache(maxsize=1 << 17)
 def fold_path(path: str) -> str:
     """The key under which two paths are the same file on some file system: casefold of NFC, each once more."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
 
 
+@lru_cache(maxsize=1 << 17)
 def is_safe(path: str) -> bool:
     """Whether `path` can be a file below the output root on every file system."""
     segments = path.split("/")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from kgsite import sitebuild, warm
 from kgsite.build import BuildOptions, BuildResult, build
 from kgsite.project import World, open_project
 from kgsite.report import Report
@@ -35,25 +37,29 @@ def tree(root: Path) -> dict[str, bytes]:
     return {path.relative_to(site).as_posix(): path.read_bytes() for path in sorted(site.rglob("*")) if path.is_file()}
 
 
+@pytest.mark.parametrize("settled", [0, 1 << 62], ids=["old files", "young files"])
 @pytest.mark.parametrize("edit", EDITS)
-def test_the_same_bytes_with_and_without_memory(edit: str, tmp_path: Path) -> None:
-    warm, cold = make_project(tmp_path / "warm"), make_project(tmp_path / "cold")
+def test_the_same_bytes_with_and_without_memory(
+    edit: str, settled: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warm, "_SETTLED", settled)
+    remembering, cold = make_project(tmp_path / "warm"), make_project(tmp_path / "cold")
     memory = Memory()
-    for root in (warm, cold):
-        run(root, memory if root == warm else None)
+    for root in (remembering, cold):
+        run(root, memory if root == remembering else None)
         name, text = EDITS[edit]
         before = (root / name).read_bytes() if (root / name).exists() else None
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text)
-        run(root, memory if root == warm else None)
-    assert tree(warm) == tree(cold)
-    for root in (warm, cold):  # and back
+        run(root, memory if root == remembering else None)
+    assert tree(remembering) == tree(cold)
+    for root in (remembering, cold):  # and back
         if before is None:
             (root / name).unlink()
         else:
             (root / name).write_bytes(before)
-        run(root, memory if root == warm else None)
-    assert tree(warm) == tree(cold)
+        run(root, memory if root == remembering else None)
+    assert tree(remembering) == tree(cold)
 
 
 def test_a_new_landing_text_makes_one_page(tmp_path: Path) -> None:
@@ -65,6 +71,54 @@ def test_a_new_landing_text_makes_one_page(tmp_path: Path) -> None:
     assert result.totals["rendered"] == 1
     assert memory.collection is collection
     assert memory.context is context
+
+
+def test_a_file_written_twice_within_one_tick_of_the_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, memory = tmp_path / "a.css", Memory()
+    file.write_text("a")
+    stamp = warm.stamp_of(file)
+    monkeypatch.setattr(warm, "stamp_of", lambda _file: stamp)  # as a coarse clock has it
+    first = memory.digest(file)
+    file.write_text("b")
+    assert memory.digest(file) != first
+    monkeypatch.setattr(warm, "_SETTLED", 0)
+    kept = memory.digest(file)
+    file.write_text("c")
+    assert memory.digest(file) == kept  # an old file is read once
+
+
+def test_only_what_changed_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warm, "_SETTLED", 0)
+    root, memory = make_project(tmp_path), Memory()
+    run(root, memory)
+    read: list[str] = []
+    monkeypatch.setattr("kgsite.discover.read_bytes", lambda file, _limit: read.append(file.name) or file.read_bytes())
+    run(root, memory)
+    assert read == []
+    (root / "content" / "index.md").write_text("# Anfang\n\nEin anderes Wort.\n")
+    run(root, memory)
+    assert read == ["index.md"]
+
+
+@pytest.mark.parametrize("remembers", [True, False])
+def test_a_style_saved_during_a_build_is_in_the_next_one(
+    remembers: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, memory = make_project(tmp_path), Memory() if remembers else None
+    style = root / "themes/default/static/css/site.css"
+    style.parent.mkdir(parents=True)
+    style.write_text("body { color: red }\n")
+    put_in_place = sitebuild._put_in_place
+
+    def save_meanwhile(*arguments: Any) -> Any:
+        style.write_text("body { color: blue }\n")
+        return put_in_place(*arguments)
+
+    monkeypatch.setattr(sitebuild, "_put_in_place", save_meanwhile)
+    run(root, memory)
+    monkeypatch.setattr(sitebuild, "_put_in_place", put_in_place)
+    run(root, memory)
+    assert b"blue" in b"".join(data for name, data in tree(root).items() if name.endswith(".css"))
 
 
 def test_a_page_that_was_touched_is_mended(tmp_path: Path) -> None:
