@@ -17,6 +17,7 @@ from kgsite.ask.index import GraphIndex
 from kgsite.ask.numbering import Numbering
 from kgsite.ask.paths import LONGEST
 from kgsite.ask.prompting import answer_messages, mention_messages, read_mentions
+from kgsite.ask.reasons import Reason
 from kgsite.ask.records import Answer, Mode, Retrieved, Turn, Usage
 from kgsite.ask.retrieve import retrieve
 from kgsite.config.settings import Settings
@@ -32,11 +33,8 @@ if TYPE_CHECKING:
     from kgsite.replystore import ReplyStore, StoredReply
 
 PURPOSE = "ask"
-NOTHING_FOUND = "Nothing that the question names is in this graph."
-NOT_ANSWERED = "The facts of this graph do not answer the question."
-NOT_CITED = "The model's reply cited none of the facts it was given, so it is not shown."
-NO_MODEL = "These are the facts nearest to the question; no model is set up to put them into words."
 _LEAST_NEAREST, _MOST_NEAREST = 3, 12
+_MOST_UNSPOKEN = 6  # words that are named
 OnText = Callable[[str], None]
 
 
@@ -101,9 +99,9 @@ class Asker:
         return replace(answer, usage=spent, warnings=(*answer.warnings, *warnings))
 
     def find(self, question: str, history: Sequence[Turn] = ()) -> Retrieved:
-        """The facts for a question; the model is asked what it names only when nothing of it was found."""
+        """The facts for a question; the model is asked what it names only when no name and no fact of it was found."""
         found = retrieve(self.index, question, self.settings.query, history=history)
-        if found.facts or not self.client or not self.index.facts:
+        if not found.vague or not self.client or not self.index.facts:
             return found
         reply = self._reply(self._request(mention_messages(self.index, question), expected=40), None)
         named = read_mentions(self.index, reply)
@@ -122,28 +120,27 @@ class Asker:
         """A reply of the model as an answer: only what is cited counts."""
         checked = check(reply, facts=len(found.facts), known=self._names(found))
         if checked.denied or not checked.cited:
-            reason = NOT_ANSWERED if checked.denied else NOT_CITED
+            reason = Reason("unanswered" if checked.denied else "uncited")
             return self._answer(found, "unanswered", reason, removed=checked.removed)
-        return self._answer(found, "answer", "", checked)
+        return self._answer(found, "answer", checked=checked)
 
     def from_facts(self, found: Retrieved) -> Answer:
         """The ranked facts themselves, and what of the question none of them speaks of."""
         if not found.facts:
-            return self._answer(found, "unanswered", NOTHING_FOUND)
+            return self._answer(found, "unanswered", Reason("nothing"))
+        words = (("words", ", ".join(f"“{word}”" for word in found.unspoken[:_MOST_UNSPOKEN])),)
         if found.unspoken and not any(item.spoken for item in found.facts):
-            words = ", ".join(f"“{word}”" for word in found.unspoken[:6])
-            reason = f"No fact of this graph speaks of {words}. The facts below are about the things that the question names."
-            return self._answer(found, "unanswered", reason)
-        reasons = ["" if self.client else NO_MODEL, _unconnected(found)]
-        return self._answer(found, "facts", " ".join(reason for reason in reasons if reason))
+            return self._answer(found, "unanswered", Reason("unspoken", words))
+        reasons = [] if self.client else [Reason("largest" if found.broad and found.themes else "no_model")]
+        reasons += [Reason("partly", words)] if found.unspoken else []
+        return self._answer(found, "facts", *reasons, *_unconnected(found))
 
     def _answer(
         self,
         found: Retrieved,
         mode: Mode,
-        reason: str,
+        *reasons: Reason,
         checked: Checked | None = None,
-        *,
         removed: Mapping[str, int] | None = None,
     ) -> Answer:
         cited = checked.cited if checked else ()
@@ -153,7 +150,7 @@ class Asker:
             question=found.question,
             text=checked.text if checked else "",
             mode=mode,
-            reason=reason,
+            reasons=reasons,
             seeds=found.seeds,
             facts=facts,
             cited=len(cited),
@@ -282,12 +279,12 @@ class Asker:
             self.close()
 
 
-def _unconnected(found: Retrieved) -> str:
+def _unconnected(found: Retrieved) -> tuple[Reason, ...]:
     """That two things which the question names are not connected, when they are not."""
     named = [seed.name for seed in found.seeds if seed.how in ("exact", "alias", "folded")]
     if len(named) < 2 or found.paths:
-        return ""
-    return f"No path of up to {LONGEST} facts connects {named[0]} with {named[1]}."
+        return ()
+    return (Reason("no_path", (("count", str(LONGEST)), ("one", named[0]), ("other", named[1]))),)
 
 
 def _nearest(found: Retrieved) -> int:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from kgsite.ask.names import NameIndex
-from kgsite.ask.words import reading_languages, relation, stems
+from kgsite.ask.words import idle_stems, reading_languages, relations, stems, words
 from kgsite.collection.identity import kind
 from kgsite.model import Collection, CollectionEntity, DocumentGraph, Fact
+
+_LEAST_FORMED = 6  # letters; shorter words that no fact has are taken as they are
+_LEAST_BEGINNING = 5
+_LONGEST_ENDING = 3
+_MOST_FORMS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,30 +63,62 @@ class GraphIndex:
         predicate = stems(fact.predicate)
         said = predicate | stems(self.entities[fact.source].name) | stems(self.entities[fact.target].name)
         quotes = " ".join(item.evidence.text[:600] for item in fact.evidence[:3])
-        named = {name for word in said if (name := relation(word))}
+        spoken = reading_languages(self.documents[key].language for key in fact.documents if key in self.documents)
+        named = {name for word in said - idle_stems(spoken) for name in relations(word)}
         return FactWords(said, stems(f"{fact.description[:600]} {quotes}") - said, frozenset(named))
+
+    def words_of_predicate(self, number: int) -> frozenset[str]:
+        """The bare words of a fact's predicate."""
+        return frozenset(words(self.facts[number].predicate))
 
     @cached_property
     def having(self) -> dict[str, list[int]]:
         """Stem → numbers of the facts that have it, by what they say or in the text around."""
         found: dict[str, list[int]] = defaultdict(list)
-        for number, words in enumerate(self.words):
-            for word in words.said | words.around:
+        for number, own in enumerate(self.words):
+            for word in own.said | own.around:
                 found[word].append(number)
+        return dict(found)
+
+    @cached_property
+    def _vocabulary(self) -> list[str]:
+        return sorted(self.having)
+
+    @lru_cache(maxsize=2048)  # noqa: B019 - lives as long as its collection
+    def forms(self, word: str) -> tuple[str, ...]:
+        """The stems of facts that a word may be a form of: itself, or those that begin like it ("erobert", "eroberte")."""
+        if word in self.having or len(word) < _LEAST_FORMED or not word.isalpha():
+            return (word,)
+        beginning = word[: max(_LEAST_BEGINNING, len(word) - _LONGEST_ENDING)]
+        found: list[str] = []
+        for other in self._vocabulary[bisect_left(self._vocabulary, beginning) :]:
+            if not other.startswith(beginning) or len(found) == _MOST_FORMS:
+                break
+            if len(other) <= len(beginning) + _LONGEST_ENDING:
+                found.append(other)
+        return tuple(found)
+
+    @cached_property
+    def passages(self) -> dict[tuple[str, str], list[tuple[int | None, int]]]:
+        """(document, chunk) → (place in the text, fact) of every quote read from it."""
+        found: dict[tuple[str, str], list[tuple[int | None, int]]] = defaultdict(list)
+        for number, fact in enumerate(self.facts):
+            for item in fact.evidence:
+                found[item.document, item.evidence.chunk_id].append((item.evidence.start, number))
         return dict(found)
 
     @cached_property
     def related(self) -> dict[str, list[int]]:
         """Relation ("birth", "death", …) → numbers of the facts that state it."""
         found: dict[str, list[int]] = defaultdict(list)
-        for number, words in enumerate(self.words):
-            for name in words.relations:
+        for number, own in enumerate(self.words):
+            for name in own.relations:
                 found[name].append(number)
         return dict(found)
 
-    def rarity(self, word: str) -> float:
-        """How telling a stem is: the fewer facts have it, the more. A stem that no fact has counts most."""
-        return math.log(1 + len(self.facts) / (1 + len(self.having.get(word, ()))))
+    def rarity(self, facts: int) -> float:
+        """How telling a word is that so many facts have: the fewer, the more."""
+        return math.log(1 + len(self.facts) / (1 + facts))
 
     def kind(self, key: str) -> str:
         """person, place, organization, date or ""."""

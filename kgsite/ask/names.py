@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from kgsite.ask.records import How, Seed
-from kgsite.ask.words import Token, bare, is_unspaced, stem, tokens, word_set
-from kgsite.collection.identity import fold, plain, singulars
+from kgsite.ask.words import Token, bare, is_unspaced, stem, tokens
+from kgsite.collection.identity import fold, kind, plain, singulars
 from kgsite.model import Collection, CollectionEntity
 
 _LONGEST_NAME = 12  # words of a question that one name may span
 _LEAST_PREFIX = 4
 _LEAST_COVER = 0.4  # share of a name's word weight that a question must have, when only words match
 _PER_WORD = 3  # entities that one word of a question may bring in
+_MOST_SURNAMED = 50  # entities that share a word; more of them say nothing
+_SURNAMED = 0.5
 _WEIGHTS: dict[How, float] = {"exact": 1.0, "alias": 1.0, "folded": 0.95, "words": 0.6}
 
 
@@ -36,7 +38,6 @@ class NameIndex:
             for word in sorted({word for name in (entity.name, *entity.aliases) for word in bare(name).split()}):
                 self._words[word].append(entity.key)
         self._vocabulary = sorted(self._words)
-        self._function = word_set("function", languages)
 
     def _add(self, key: str, name: str, how: How) -> None:
         for folded in {plain(name), *(fold(name, code) for code in self._languages)}:
@@ -46,11 +47,15 @@ class NameIndex:
             self._longest_unspaced = max(self._longest_unspaced, len(plain(name)))
 
     # ── names ─────────────────────────────────────────────────────────────────────────────────────
-    def named(self, question: str) -> tuple[list[Seed], list[Token]]:
-        """(entities whose whole name stands in the question, in order; the words that belong to no name)."""
+    def named(self, question: str, function: frozenset[str]) -> tuple[list[Seed], list[Token]]:
+        """(entities whose whole name stands in the question, in order; the words that belong to no name).
+
+        `function`: the words that carry no content in the question's language.
+        """
         row = tokens(question)
         seeds: list[Seed] = []
         left: list[Token] = []
+        spans: list[tuple[int, int]] = []
         at = 0
         while at < len(row):
             if is_unspaced(row[at].text):
@@ -59,27 +64,61 @@ class NameIndex:
                 left += spare
                 at += 1
                 continue
-            length, found = self._longest(question, row, at)
+            length, found = self._longest(question, row, at, function)
             seeds += found
-            if not length:
+            if length == 1:
+                seeds += self._surnamed(row[at])
+            elif length:
+                spans.append((at, length))
+            else:
                 left.append(row[at])
             at += max(length, 1)
+        for begin, length in spans:
+            for token, found in self._shared(question, row, begin, length, function):
+                if token in left:
+                    left.remove(token)
+                    seeds += found
         return _unique(seeds), left
 
-    def _longest(self, question: str, row: Sequence[Token], at: int) -> tuple[int, list[Seed]]:
+    def _longest(
+        self, question: str, row: Sequence[Token], at: int, function: frozenset[str]
+    ) -> tuple[int, list[Seed]]:
         for length in range(min(_LONGEST_NAME, len(row) - at), 0, -1):
-            if length == 1 and not self._may_name(row[at], first=at == 0):
+            if length == 1 and not _may_name(row[at], function, first=at == 0):
                 continue
             found = self._lookup(question[row[at].start : row[at + length - 1].end])
             if found:
                 return length, found
         return 0, []
 
-    def _may_name(self, token: Token, *, first: bool) -> bool:
-        """A single function word names something only where it is written like a name: WHO, It (in a sentence)."""
-        if bare(token.text) not in self._function:
-            return True
-        return token.text.isupper() and len(token.text) > 1 and not first
+    def _surnamed(self, token: Token) -> list[Seed]:
+        """Those whose name ends with a word that is a whole name itself: "Curie" may mean the unit, or Marie Curie."""
+        word = bare(token.text.removesuffix("'s").removesuffix("’s"))
+        keys = self._words.get(word, ())
+        if not word.isalpha() or not token.text[:1].isupper() or len(keys) > _MOST_SURNAMED:
+            return []
+        meant = [self._entities[key] for key in keys]
+        meant = [entity for entity in meant if kind(entity.type) == "person" and bare(entity.name).endswith(f" {word}")]
+        meant.sort(key=lambda entity: (-entity.degree, entity.key))
+        return [self._seed(entity.key, "words", _SURNAMED) for entity in meant[:_PER_WORD]]
+
+    def _shared(
+        self, question: str, row: Sequence[Token], begin: int, length: int, function: frozenset[str]
+    ) -> Iterator[tuple[Token, list[Seed]]]:
+        """Words that share a part of a name: "the First and the Third Industrial Revolution", "Apollo 11 and 12"."""
+        end = begin + length
+        before = _beyond(row, begin - 1, -1, function)
+        if before is not None:
+            for kept in range(begin + 1, end):
+                if found := self._lookup(f"{before.text} {question[row[kept].start : row[end - 1].end]}"):
+                    yield before, found
+                    break
+        after = _beyond(row, end, 1, function)
+        if after is not None:
+            for kept in range(end - 1, begin, -1):
+                if found := self._lookup(f"{question[row[begin].start : row[kept - 1].end]} {after.text}"):
+                    yield after, found
+                    break
 
     def _lookup(self, text: str) -> list[Seed]:
         unowned = text.removesuffix("'s").removesuffix("’s").rstrip("'’")
@@ -129,7 +168,9 @@ class NameIndex:
         return Seed(key, entity.name, entity.type, how, weight or _WEIGHTS[how])
 
     # ── words ─────────────────────────────────────────────────────────────────────────────────────
-    def by_words(self, left: Iterable[Token], known: Callable[[str], bool], *, alone: bool) -> list[Seed]:
+    def by_words(
+        self, left: Iterable[Token], known: Callable[[str], bool], function: frozenset[str], *, alone: bool
+    ) -> list[Seed]:
         """Entities whose names have rare words of the question; the best first.
 
         `known(stem)` says whether facts have a word: then it is not taken for a slip. `alone`: nothing was found by
@@ -138,7 +179,7 @@ class NameIndex:
         scores: dict[str, float] = defaultdict(float)
         for token in left:
             for word in bare(token.text).split():
-                if word in self._function or (len(word) < 3 and not is_unspaced(word)):
+                if word in function or (len(word) < 3 and not is_unspaced(word)):
                     continue
                 for hit, quality in self._hits(word, known):
                     keys = self._words[hit]
@@ -157,6 +198,10 @@ class NameIndex:
             self._seed(key, "words", round(_WEIGHTS["words"] * share * (0.5 + cover / 2), 4))
             for _, cover, key in kept[: 2 * _PER_WORD]
         ]
+
+    def having(self, word: str, known: Callable[[str], bool]) -> frozenset[str]:
+        """Keys of the entities that `by_words` may find by this word."""
+        return frozenset(key for hit, _ in self._hits(word, known) for key in self._words[hit])
 
     def _rarity(self, word: str) -> float:
         return math.log(1 + len(self._entities) / (1 + len(self._words.get(word, ()))))
@@ -209,8 +254,29 @@ def slips(one: str, other: str, most: int) -> int:
     return row[-1]
 
 
+def _may_name(token: Token, function: frozenset[str], *, first: bool) -> bool:
+    """A single function word names something only where it is written like a name: WHO, It (in a sentence)."""
+    if bare(token.text) not in function:
+        return True
+    return token.text.isupper() and len(token.text) > 1 and not first
+
+
+def _beyond(row: Sequence[Token], at: int, step: int, function: frozenset[str]) -> Token | None:
+    """The word on the other side of one to three little words ("and the"), or None."""
+    for away in range(4):
+        if not 0 <= at < len(row):
+            return None
+        if bare(row[at].text) not in function:
+            return row[at] if away else None
+        at += step
+    return None
+
+
 def _unique(seeds: Iterable[Seed]) -> list[Seed]:
-    return list({seed.key: seed for seed in seeds}.values())
+    first: dict[str, Seed] = {}
+    for seed in seeds:
+        first.setdefault(seed.key, seed)
+    return list(first.values())
 
 
 def by_key(entity: CollectionEntity, how: How, weight: float) -> Seed:

@@ -67,7 +67,7 @@ def read_mentions(index: GraphIndex, reply: str) -> list[str]:
     for line in reply.splitlines()[:40]:
         name = line.strip().lstrip("-*0123456789. ").strip().strip('"`')
         if name and name.upper() != "NONE":
-            seeds, left = index.names.named(name)
+            seeds, left = index.names.named(name, frozenset())
             if len(seeds) == 1 and not left:
                 found[seeds[0].key] = None
     return list(found)

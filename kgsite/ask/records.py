@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from kgsite.ask.reasons import Reason
 from kgsite.model import Fact
 
 How = Literal["exact", "alias", "folded", "words", "facts", "model", "earlier"]
@@ -65,6 +66,13 @@ class Retrieved:
     broad: bool = False  # a question about the whole, answered from themes
     unspoken: tuple[str, ...] = ()  # words of the question, beside names, that no fact here has
 
+    @property
+    def vague(self) -> bool:
+        """Whether no thing is named that the graph has, and no fact has the question's words."""
+        if self.broad or any(seed.how not in ("words", "facts") for seed in self.seeds):
+            return False
+        return not self.facts or (bool(self.unspoken) and not any(item.spoken for item in self.facts))
+
 
 @dataclass(frozen=True, slots=True)
 class Quote:
@@ -116,7 +124,7 @@ class Answer:
     question: str
     text: str
     mode: Mode
-    reason: str = ""  # why there is no answer of the model, in one sentence
+    reasons: tuple[Reason, ...] = ()  # why there is no answer of the model
     seeds: tuple[Seed, ...] = ()
     facts: tuple[Citation, ...] = ()
     cited: int = 0
@@ -127,6 +135,11 @@ class Answer:
     model: str = ""
     usage: Usage = field(default_factory=Usage)
     warnings: tuple[str, ...] = ()
+
+    @property
+    def reason(self) -> str:
+        """Why there is no answer of the model, in English; "" when there is one."""
+        return " ".join(map(str, self.reasons))
 
     @property
     def citations(self) -> tuple[Citation, ...]:

@@ -10,7 +10,18 @@ from kgsite.ask.index import GraphIndex
 from kgsite.ask.names import by_key
 from kgsite.ask.paths import paths_between
 from kgsite.ask.records import How, Path, RankedFact, Retrieved, Seed, Theme, Turn
-from kgsite.ask.words import Token, bare, is_unspaced, relation, stem, tokens, word_set, words
+from kgsite.ask.words import (
+    Token,
+    bare,
+    idle_stems,
+    is_unspaced,
+    languages_of,
+    relations,
+    stem,
+    tokens,
+    word_set,
+    words,
+)
 from kgsite.config.settings import QuerySettings
 
 _HUB = 2_000  # facts; what an entity with more of them is linked with is not followed further
@@ -20,6 +31,11 @@ _BY_FACTS = 4  # entities taken from facts whose words the question has
 _HIT = 0.34  # share of the question's word weight that makes a fact a hit on its own
 _FORMED = 6  # letters; shorter function words have no other forms that matter
 _ELLIPSIS = 4  # words; a question as short as that goes on with the one before
+_OTHER_FORM = 0.7  # worth of a word that only begins like the one asked for
+_ANCHORS = 8  # best facts whose passages are looked at for more
+_PLACES = 2  # quotes of each
+_NEAR_BY = 400  # characters
+_NAMED: frozenset[How] = frozenset({"exact", "alias", "folded", "earlier"})
 _THEMES = 8
 _THEME_FACTS = 6
 _DIGIT = re.compile(r"\d")
@@ -30,14 +46,22 @@ _PLAIN_KINDS = {"who": "person", "when": "date", "where": "place"}
 class Wanted:
     """A question as read: its telling words by weight, and the kinds of thing it asks for."""
 
-    stems: Mapping[str, float]  # stem → rarity
+    languages: tuple[str, ...]  # that it may be asked in
+    stems: Mapping[str, float]  # stem → weight: the fewer facts have it, the more it tells
     spelt: Mapping[str, str]  # stem → word as asked
+    having: Mapping[str, Mapping[int, float]]  # stem → fact number → how well it has that word (0–1)
     kinds: frozenset[str]  # person, date, place, amount
     broad: bool
 
     @property
-    def weight(self) -> float:
-        return sum(self.stems.values())
+    def known(self) -> float:
+        """Share of the words' weight that lies on words which any fact has."""
+        whole = sum(self.stems.values())
+        return sum(weight for word, weight in self.stems.items() if self.having[word]) / whole if whole else 0.0
+
+    @property
+    def function(self) -> frozenset[str]:
+        return word_set("function", self.languages)
 
 
 def retrieve(
@@ -48,37 +72,44 @@ def retrieve(
     `named` are entity keys that the model found in the question; `history` are earlier turns, oldest first. Nothing
     found gives an empty result, never an error. Always the same for the same graph, question and history.
     """
-    whole, left = index.names.named(question)
-    wanted = _read(index, question, left)
+    languages = languages_of(question, index.languages)
+    whole, left = index.names.named(question, word_set("function", languages))
+    wanted = _read(index, question, left, languages)
     seeds = _seeds(index, question, wanted, whole, left, history, named)[: query.max_seed_entities]
     if not seeds and (wanted.broad or not wanted.stems):
         return _about_everything(index, question, query)
-    hits = _hits(index, wanted)
+    hits = _hits(wanted)
     if not seeds:
+        hits = {number: score * wanted.known for number, score in hits.items()}
         seeds = _from_facts(index, hits)[: query.max_seed_entities]
     paths = paths_between(index, [seed.key for seed in seeds if seed.how not in ("facts", "earlier")])
-    ranked = _rank(index, wanted, seeds, paths, _around(index, seeds, query.hops), hits)
+    around = _around(index, seeds, query.hops)
+    ranked = _rank(index, wanted, seeds, paths, around, hits)
+    if query.hops:
+        best = [item for item in ranked if item.distance <= 1][:_ANCHORS]
+        ranked = _rank(index, wanted, seeds, paths, around, hits, _beside(index, best))
     chosen = _choose(ranked, paths, query.max_triples)
-    return Retrieved(question, tuple(seeds), chosen, paths, unspoken=_unspoken(index, wanted, chosen))
+    return Retrieved(question, tuple(seeds), chosen, paths, unspoken=_unspoken(index, wanted, seeds, chosen))
 
 
 # ── reading the question ──────────────────────────────────────────────────────────────────────────
-def _read(index: GraphIndex, question: str, left: Sequence[Token]) -> Wanted:
-    languages = index.languages
+def _read(index: GraphIndex, question: str, left: Sequence[Token], languages: tuple[str, ...]) -> Wanted:
     function = word_set("function", languages)
     broad = word_set("broad", languages)
-    idle = {stem(word) for word in function if len(word) >= _FORMED}  # "connected" stands for "connects", too
+    passed = function.union(broad, *(word_set(kind, languages) for kind in ("who", "when")))
+    idle = {word for word in idle_stems(languages) if len(word) >= _FORMED}  # "connected" stands for "connects", too
     spelt: dict[str, str] = {}
     for token in left:
         for part in _parts(token.text, languages):
             for word in words(part):
-                if word not in function and word not in broad and stem(word) not in idle and len(word) > 1:
+                if word not in passed and stem(word) not in idle and len(word) > 1:
                     spelt.setdefault(stem(word), part if is_unspaced(part) else word)
     kinds = {name for asked, name in _PLAIN_KINDS.items() if _has(question, word_set(asked, languages))}
     if _has(question, word_set("amount", languages)):
         kinds.add("amount")
-    weights = {found: round(index.rarity(found), 6) for found in spelt}
-    return Wanted(weights, spelt, frozenset(kinds), _has(question, broad))
+    having = {found: _having(index, found) for found in spelt}
+    weights = {found: round(index.rarity(len(facts)), 6) for found, facts in having.items()}
+    return Wanted(languages, weights, spelt, having, frozenset(kinds), _has(question, broad))
 
 
 def _parts(text: str, languages: tuple[str, ...]) -> list[str]:
@@ -105,23 +136,25 @@ def _seeds(
     history: Sequence[Turn],
     named: Sequence[str],
 ) -> list[Seed]:
-    by_words = index.names.by_words(left, lambda word: word in index.having, alone=not whole)
+    by_words = index.names.by_words(left, lambda word: word in index.having, wanted.function, alone=not whole)
     if wanted.broad and not whole:
         by_words = []
     found = [*whole, *(by_key(index.entities[key], "model", 0.9) for key in named if key in index.entities), *by_words]
     first: dict[str, Seed] = {}
     for seed in found:
         first.setdefault(seed.key, seed)
-    for seed in _earlier(index, question, history, found):
+    for seed in _earlier(index, question, wanted.languages, history, found):
         first.setdefault(seed.key, seed)
     return sorted(first.values(), key=lambda seed: -seed.weight)
 
 
-def _earlier(index: GraphIndex, question: str, history: Sequence[Turn], found: Sequence[Seed]) -> list[Seed]:
+def _earlier(
+    index: GraphIndex, question: str, languages: tuple[str, ...], history: Sequence[Turn], found: Sequence[Seed]
+) -> list[Seed]:
     """Entities that a follow-up goes on with: those that its pronouns mean, or all when it names nothing itself."""
     kept = next((turn.seeds for turn in reversed(history) if turn.seeds), ())
     kept = tuple(seed for seed in kept if seed.key in index.entities)[:_EARLIER]
-    meant = {kind for kind in ("person", "thing", "group") if _has(question, word_set(kind, index.languages))}
+    meant = {kind for kind in ("person", "thing", "group") if _has(question, word_set(kind, languages))}
     if not kept or (found and not meant and len(tokens(question)) > _ELLIPSIS):
         return []
     if meant == {"person"} and any(index.kind(seed.key) == "person" for seed in kept):
@@ -175,23 +208,42 @@ def _ends(index: GraphIndex, number: int) -> set[str]:
     return {index.facts[number].source, index.facts[number].target}
 
 
-def _hits(index: GraphIndex, wanted: Wanted) -> dict[int, float]:
-    """Fact number → share of the question's word weight that it has."""
-    if not wanted.weight:
-        return {}
+def _hits(wanted: Wanted) -> dict[int, float]:
+    """Fact number → share that it has of the weight of those words of the question which any fact has."""
+    known = sum(weight for word, weight in wanted.stems.items() if wanted.having[word])
     scores: dict[int, float] = {}
-    for word, weight in wanted.stems.items():
-        share = weight / wanted.weight
-        found: dict[int, float] = {}
-        numbers = index.having.get(word, ())
-        for number in numbers if len(numbers) <= _POSTINGS else ():
-            found[number] = 1.0 if word in index.words[number].said else 0.45
-        related = index.related.get(relation(word), ()) if relation(word) else ()
-        for number in related if len(related) <= _POSTINGS else ():
-            found[number] = max(found.get(number, 0.0), 0.8)
-        for number, quality in found.items():
-            scores[number] = scores.get(number, 0.0) + share * quality
+    for word, numbers in wanted.having.items():
+        for number, quality in numbers.items():
+            scores[number] = scores.get(number, 0.0) + wanted.stems[word] / known * quality
     return scores
+
+
+def _having(index: GraphIndex, word: str) -> dict[int, float]:
+    """Fact number → how well it has a word (0–1): says it, means the same relation, or has it in the text around."""
+    found: dict[int, float] = {}
+    for form in index.forms(word):
+        share = 1.0 if form == word else _OTHER_FORM
+        numbers = index.having.get(form, ())
+        for number in numbers if len(numbers) <= _POSTINGS else ():
+            quality = share * (1.0 if form in index.words[number].said else 0.45)
+            found[number] = max(found.get(number, 0.0), quality)
+    for name in relations(word):
+        numbers = index.related.get(name, ())
+        for number in numbers if len(numbers) <= _POSTINGS else ():
+            found[number] = max(found.get(number, 0.0), 0.8)
+    return found
+
+
+def _beside(index: GraphIndex, ranked: Sequence[RankedFact]) -> frozenset[int]:
+    """Facts that were read from the same passages as the best ones: what follows from them often stands there."""
+    found: set[int] = set()
+    for item in ranked:
+        for evidence in item.fact.evidence[:_PLACES]:
+            at = evidence.evidence.start
+            for place, number in index.passages[evidence.document, evidence.evidence.chunk_id]:
+                if at is None or place is None or abs(place - at) <= _NEAR_BY:
+                    found.add(number)
+    return frozenset(found)
 
 
 def _rank(
@@ -201,20 +253,23 @@ def _rank(
     paths: Sequence[Path],
     around: Mapping[int, int],
     hits: Mapping[int, float],
+    beside: frozenset[int] = frozenset(),
 ) -> list[RankedFact]:
     weights = {seed.key: seed.weight for seed in seeds}
     on_path = {id(fact) for path in paths for fact in path.facts}
-    numbers = set(around) | {number for number, score in hits.items() if score >= _HIT}
+    named = any(seed.how in _NAMED for seed in seeds)
+    numbers = set(around) | beside | {number for number, score in hits.items() if score >= _HIT}
     numbers |= {number for number, fact in enumerate(index.facts) if id(fact) in on_path} if on_path else set()
     ranked = []
     for number in sorted(numbers):
         said, kind = hits.get(number, 0.0), _kind_bonus(index, wanted, number, weights)
-        close = _closeness(index, number, around.get(number), weights)
+        close = max(_closeness(index, number, around.get(number), weights), 0.3 if number in beside else 0.0)
+        off = named and not close
         fact = index.facts[number]
-        score = 3.0 * said + close + kind + (1.0 if id(fact) in on_path else 0.0)
+        score = (0.7 if off else 3.0) * said + close + kind + (1.0 if id(fact) in on_path else 0.0)
         score += 0.15 * (fact.strength - 1) / 9 - (0.15 if fact.inferred else 0.0)
         score += 0.1 if any(item.evidence.verified for item in fact.evidence) else 0.0
-        spoken = said >= _HIT or (kind > 0 and close >= 0.4) or _ends(index, number) <= set(weights)
+        spoken = (said * wanted.known >= _HIT and not off) or _ends(index, number) <= set(weights)
         ranked.append((round(score, 6), number, RankedFact(fact, round(score, 6), around.get(number, 9), spoken)))
     ranked.sort(key=lambda row: (-row[0], row[1]))
     return [row[2] for row in ranked]
@@ -232,9 +287,12 @@ def _kind_bonus(index: GraphIndex, wanted: Wanted, number: int, weights: Mapping
     others = [key for key in _ends(index, number) if key not in weights] or list(_ends(index, number))
     kinds = {index.kind(key) for key in others}
     digits = any(_DIGIT.search(index.entities[key].name) for key in others)
+    dated = "date" in kinds or digits
     bonus = 0.5 if "person" in wanted.kinds & kinds else 0.0
-    bonus = max(bonus, 0.6 if "place" in wanted.kinds & kinds else 0.0)
-    if "date" in wanted.kinds and ("date" in kinds or digits):
+    if "place" in wanted.kinds:
+        placed = index.words_of_predicate(number) & word_set("at", wanted.languages + index.languages)
+        bonus = max(bonus, 0.6 if "place" in kinds else 0.4 if placed and not dated else 0.0)
+    if "date" in wanted.kinds and dated:
         bonus = max(bonus, 0.6)
     return max(bonus, 0.4) if "amount" in wanted.kinds and digits else bonus
 
@@ -249,8 +307,12 @@ def _choose(ranked: Sequence[RankedFact], paths: Sequence[Path], most: int) -> t
     return tuple(item for item in ranked if id(item.fact) in kept)
 
 
-def _unspoken(index: GraphIndex, wanted: Wanted, chosen: Sequence[RankedFact]) -> tuple[str, ...]:
-    """Words of the question that none of the chosen facts has, in any form that is recognised."""
+def _unspoken(
+    index: GraphIndex, wanted: Wanted, seeds: Sequence[Seed], chosen: Sequence[RankedFact]
+) -> tuple[str, ...]:
+    """Words of the question that no fact has which was chosen and is about what it names, in any form recognised."""
+    named = any(seed.how in _NAMED for seed in seeds)
+    chosen = [item for item in chosen if item.distance <= 1 or not named]
     numbers = {id(fact): number for number, fact in enumerate(index.facts)} if wanted.stems else {}
     seen: set[str] = set()
     meant: set[str] = set()
@@ -259,7 +321,14 @@ def _unspoken(index: GraphIndex, wanted: Wanted, chosen: Sequence[RankedFact]) -
         if found is not None:
             seen |= found.said | found.around
             meant |= found.relations
-    missing = [word for word in wanted.stems if word not in seen and (relation(word) or "\0") not in meant]
+    keys = {seed.key for seed in seeds}
+    missing = [
+        word
+        for word in wanted.stems
+        if seen.isdisjoint(index.forms(word))
+        and meant.isdisjoint(relations(word))
+        and keys.isdisjoint(index.names.having(wanted.spelt[word], lambda found: found in index.having))
+    ]
     return tuple(dict.fromkeys(wanted.spelt[word] for word in missing))
 
 

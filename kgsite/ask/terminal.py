@@ -49,6 +49,7 @@ class Screen:
     def _listed(self, answer: Answer) -> Iterator[str]:
         """The facts cited; without a model's answer the nearest ones, which then are the answer."""
         chosen = answer.citations if answer.mode == "answer" else answer.facts[: answer.nearest]
+        yield from theme_lines(answer)
         if not self._facts:
             if answer.mode == "facts":
                 yield from path_lines(answer)
@@ -97,6 +98,14 @@ def fact_lines(citation: Citation, quoted: dict[str, int]) -> Iterator[str]:
         doubt = "" if quote.verified else " (not found in the text)"
         yield f"    “{quote.text}”{doubt}"
         yield f"    {quote.document}{page}" + (f" → {quote.href}" if quote.href else "")
+
+
+def theme_lines(answer: Answer) -> Iterator[str]:
+    """The groups that a question about the whole is answered with, when no model puts them into words."""
+    if answer.mode != "answer":
+        for theme in answer.themes:
+            about = theme.description or ", ".join(theme.members)
+            yield f"- {theme.name}: {about}" if about else f"- {theme.name}"
 
 
 def path_lines(answer: Answer) -> Iterator[str]:

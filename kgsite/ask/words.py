@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -104,16 +105,52 @@ def word_set(kind: str, languages: tuple[str, ...]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
-def _related() -> dict[str, str]:
-    return {stem(bare(word)): name for name, line in _lists()["related"].items() for word in reversed(line.split())}
+def _related() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    for name, line in _lists()["related"].items():
+        for word in line.split():
+            found[stem(bare(word))].add(name)
+    return {word: frozenset(names) for word, names in found.items()}
 
 
-def relation(stemmed: str) -> str:
-    """The relation that a stem names ("birth" for born), or ""."""
-    return _related().get(stemmed, "")
+def relations(stemmed: str) -> frozenset[str]:
+    """The relations that a stem may name: "birth" for born, "lead" and "cause" for led."""
+    return _related().get(stemmed, frozenset())
+
+
+@lru_cache(maxsize=32)
+def idle_stems(languages: tuple[str, ...]) -> frozenset[str]:
+    """Stems of the words that carry no content in these languages."""
+    return frozenset(stem(word) for word in word_set("function", languages))
 
 
 def reading_languages(languages: Iterable[str]) -> tuple[str, ...]:
-    """The languages whose word lists a question is read with: the collection's, and English."""
-    known = _lists()
-    return tuple(sorted({code for code in languages if code in known and code != "related"} | {"en"}))
+    """The languages of a collection that have word lists, and English."""
+    return tuple(sorted({code for code in languages if code in _codes()} | {"en"}))
+
+
+def languages_of(question: str, collected: tuple[str, ...]) -> tuple[str, ...]:
+    """The languages a question may be asked in, by its little words; those of the collection when these don't tell.
+
+    "Who died?" is no German question, though "die" and "war" are little words there; and a graph in English may be
+    asked in Spanish.
+    """
+    asked = {word for token in tokens(question) for word in bare(token.text).split()}
+    counts = {
+        code: sum(word in question if is_unspaced(word) else word in asked for word in _little(code))
+        for code in _codes()
+    }
+    most = max(counts.values())
+    likely = tuple(code for code, count in counts.items() if count == most)
+    return tuple(code for code in likely if code in collected) or likely if most else collected
+
+
+@lru_cache(maxsize=1)
+def _codes() -> tuple[str, ...]:
+    return tuple(sorted(code for code in _lists() if code != "related"))
+
+
+@lru_cache(maxsize=16)
+def _little(code: str) -> frozenset[str]:
+    kinds = ("function", "who", "when", "where", "amount", "person", "thing", "group")
+    return frozenset().union(*(word_set(kind, (code,)) for kind in kinds))

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from kgsite.ask.asker import NO_MODEL, NOT_ANSWERED, NOT_CITED, NOTHING_FOUND, Asker, turn_of
+from kgsite.ask.asker import Asker, turn_of
 from kgsite.ask.numbering import as_json
+from kgsite.ask.reasons import SENTENCES
 from kgsite.ask.records import Answer, Turn
 from kgsite.config.settings import Settings
 from kgsite.errors import BudgetError, ConfigError, ExtractError
@@ -59,7 +60,7 @@ def test_twenty_questions_are_answered_with_real_citations(asking: Asking) -> No
 def test_the_model_may_say_that_the_graph_does_not_answer(asking: Asking) -> None:
     asker, _ = asking(answering("NOT IN THE GRAPH"))
     answer = asker.answer("What was Marie Curie's favourite food?")
-    assert (answer.mode, answer.text, answer.reason) == ("unanswered", "", NOT_ANSWERED)
+    assert (answer.mode, answer.text, answer.reason) == ("unanswered", "", SENTENCES["unanswered"])
     assert answer.facts
     assert answer.citations == ()
 
@@ -67,7 +68,7 @@ def test_the_model_may_say_that_the_graph_does_not_answer(asking: Asking) -> Non
 def test_a_reply_that_cites_nothing_real_is_not_shown(asking: Asking) -> None:
     asker, _ = asking(answering("She was born in Paris, everybody knows [400]."))
     answer = asker.answer(BORN)
-    assert (answer.mode, answer.text, answer.reason) == ("unanswered", "", NOT_CITED)
+    assert (answer.mode, answer.text, answer.reason) == ("unanswered", "", SENTENCES["uncited"])
     assert answer.removed == {"citations": 1}
 
 
@@ -75,7 +76,7 @@ def test_what_the_graph_does_not_name_is_not_asked_about(asking: Asking) -> None
     """One small request asks which entities are meant; without any, no answer is asked for."""
     asker, server = asking(answering("NONE"))
     answer = asker.answer("Who won the 2022 World Cup?")
-    assert (answer.mode, answer.reason) == ("unanswered", NOTHING_FOUND)
+    assert (answer.mode, answer.reason) == ("unanswered", SENTENCES["nothing"])
     assert len(server.chats()) == 1
     assert "<names>" in server.chats()[0].prompt
 
@@ -99,7 +100,7 @@ def plain(tmp_path: Path) -> Asker:
 def test_without_a_model_the_ranked_facts_are_the_answer(plain: Asker) -> None:
     """A key in the environment alone asks nobody."""
     answer = plain.answer(BORN)
-    assert (answer.mode, answer.text, answer.reason, answer.model) == ("facts", "", NO_MODEL, "")
+    assert (answer.mode, answer.text, answer.reason, answer.model) == ("facts", "", SENTENCES["no_model"], "")
     assert (answer.facts[0].subject, answer.facts[0].predicate, answer.facts[0].object) == (
         "Marie Curie",
         "born in",
@@ -118,7 +119,7 @@ def test_without_a_model_what_no_fact_speaks_of_is_said(plain: Asker) -> None:
     answer = plain.answer("What was Marie Curie's favourite food?")
     assert answer.mode == "unanswered"
     assert "“favourite”, “food”" in answer.reason
-    assert plain.answer("Who won the 2022 World Cup?").reason == NOTHING_FOUND
+    assert plain.answer("Who won the 2022 World Cup?").reason == SENTENCES["nothing"]
 
 
 # ── hostile documents ─────────────────────────────────────────────────────────────────────────────
@@ -368,4 +369,4 @@ def test_an_empty_graph_asks_nobody(asking: Asking) -> None:
 
 def test_without_a_model_missing_connections_are_said(plain: Asker) -> None:
     answer = plain.answer("What connects Marie Curie and Gus Grissom?")
-    assert answer.reason == f"{NO_MODEL} No path of up to 4 facts connects Marie Curie with Gus Grissom."
+    assert answer.reason == f"{SENTENCES['no_model']} No path of up to 4 facts connects Marie Curie with Gus Grissom."
