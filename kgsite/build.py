@@ -17,6 +17,7 @@ from kgsite.errors import FrozenError, KgsiteError, StoreError, UsageError
 from kgsite.extraction import Extracted, extract_documents
 from kgsite.model import Document, DocumentGraph, SourcePath
 from kgsite.project import Project, wants_model
+from kgsite.renames import find_renames, present_paths, take_over
 from kgsite.report import Report, plural, refuse_doubts
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ def build(project: Project, options: BuildOptions, report: Report) -> BuildResul
             return _dry_run(project, decisions, extractor, options, report)
         if options.frozen:
             _refuse_work(decisions)
+        take_over(project, [decision.rename for decision in decisions if decision.rename], report)
         if options.batch:
             from kgsite.batching import run_batch
 
@@ -149,11 +151,21 @@ def _decide(
     paths = [source.path for source in found.sources]
     only = _only(options.only, paths, project)
     index = load_index(project.store, paths, lambda path, message: report.warn(message, file=path, code="store"))
+    renames = find_renames(project.store, found, index)
     fingerprint = fingerprinter(project.settings, extractor)
-    decisions = decide(found.sources, index, fingerprint, force=options.no_cache, refetch=options.refetch, only=only)
+    decisions = decide(
+        found.sources,
+        index,
+        fingerprint,
+        force=options.no_cache,
+        refetch=options.refetch,
+        only=only,
+        renames=renames,
+    )
     for decision in decisions:
         report.document(decision.source.path, status=decision.status, reason=decision.reason)
-        for note in index[decision.source.path].notes if not decision.needs_work else ():
+        entry = decision.rename.entry if decision.rename else index.get(decision.source.path)
+        for note in entry.notes if entry and not decision.needs_work else ():
             report.warn(note, file=decision.source.path, code="read")
         if options.explain:
             report.say(f"{decision.status:>9}  {decision.source.path}: {decision.reason}")
@@ -187,19 +199,19 @@ def _refuse_work(decisions: list[Decision]) -> None:
 
 def _prune_state(project: Project, found: Discovery, decisions: list[Decision], report: Report) -> int:
     """Graphs of deleted sources go; those of drafts and of files that can't be read just now stay."""
-    kept = [decision.source.path for decision in decisions]
-    kept += [SourcePath(skipped.path) for skipped in found.skipped]
-    kept += list(found.drafts)
-    gone = project.store.prune_graphs({project.store.graph_file(path) for path in kept})
+    store = project.store
+    renamed = {decision.rename.file for decision in decisions if decision.rename}
+    pruned = store.prune_graphs(present_paths(found))
+    gone = [path for path in pruned if path not in renamed and path.parent != store.spares]
     for path in gone:
-        name = path.relative_to(project.store.graphs).as_posix().removesuffix(".json")
+        name = path.relative_to(store.graphs).as_posix().removesuffix(".json")
         report.document(name, status="removed", reason="its source is gone")
     return len(gone)
 
 
 def _count(decisions: list[Decision], extracted: Extracted, removed: int, found: Discovery, report: Report) -> None:
     failed = set(extracted.failed)
-    for status in ("new", "changed", "unchanged", "retry"):
+    for status in ("new", "changed", "renamed", "unchanged", "retry"):
         report.counts[f"documents_{status}"] = sum(
             decision.status == status and decision.source.path not in failed for decision in decisions
         )

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from types import MappingProxyType
 from typing import Literal
 
 from kgsite.config import Settings
 from kgsite.extract.extractor import Extractor
 from kgsite.model import Source, SourceKind, SourcePath
-from kgsite.store import IndexEntry, Store, sha256
+from kgsite.renames import Rename
+from kgsite.store import IndexEntry, Store, entry_of, sha256
 
-Status = Literal["new", "changed", "unchanged", "retry"]
+Status = Literal["new", "changed", "renamed", "unchanged", "retry"]
 Fingerprint = Callable[[Source, str], str]
 
 
@@ -21,12 +23,13 @@ class Decision:
     """What happens to one source in this build."""
 
     source: Source
-    status: Status  # retry: unchanged, but chunks failed the last time
+    status: Status  # retry: unchanged, but chunks failed the last time; renamed: unchanged but for its path
     reason: str
+    rename: Rename | None = None  # the stored graph of another path that is taken over first
 
     @property
     def needs_work(self) -> bool:
-        return self.status != "unchanged"
+        return self.status not in ("unchanged", "renamed")
 
 
 def fingerprinter(settings: Settings, extractor: Extractor) -> Fingerprint:
@@ -93,18 +96,31 @@ def decide(
     force: bool = False,
     refetch: bool = False,
     only: frozenset[SourcePath] = frozenset(),
+    renames: Mapping[SourcePath, Rename] = MappingProxyType({}),
 ) -> list[Decision]:
-    """One decision for each source, in order. `only` leaves all others as they are when they have a graph."""
-    return [
-        _decide(
-            source,
-            index.get(source.path),
-            fingerprint,
-            force="--no-cache" if force else "--refetch" if refetch and source.kind == "web" else "",
-            only=only,
-        )
-        for source in sources
-    ]
+    """One decision for each source, in order. `only` leaves all others as they are when they have a graph.
+
+    A source in `renames` is judged by the graph that it takes over.
+    """
+    decisions: list[Decision] = []
+    for source in sources:
+        rename = renames.get(source.path)
+        entry = rename.entry if rename else index.get(source.path)
+        why = "--no-cache" if force else "--refetch" if refetch and source.kind == "web" else ""
+        decision = _decide(source, entry, fingerprint, force=why, only=only)
+        decisions.append(_renamed(decision, rename) if rename else decision)
+    return decisions
+
+
+def _renamed(decision: Decision, rename: Rename) -> Decision:
+    if rename.origin == decision.source.path:  # its graph only lay in another file than it should
+        return replace(decision, rename=rename)
+    reason = f"renamed from {rename.origin}"
+    if decision.needs_work:
+        return replace(decision, reason=f"{reason}; {decision.reason}", rename=rename)
+    if decision.source.kind == "graph":  # costs nothing, and its ids may be made of what stands in the file
+        return Decision(decision.source, "changed", f"{reason}; imported again", rename)
+    return Decision(decision.source, "renamed", reason, rename)
 
 
 def _decide(
@@ -147,14 +163,7 @@ def load_index(
             continue
         graph = store.load_graph(path, lambda message, path=path: warn(path, message))  # type: ignore[misc]
         if graph is not None:
-            entries[path] = IndexEntry(
-                digest,
-                graph.provenance.source_hash,
-                graph.provenance.settings_hash,
-                graph.language,
-                sum(chunk.status == "failed" for chunk in graph.chunks),
-                graph.notes,
-            )
+            entries[path] = entry_of(graph, digest)
     return entries
 
 

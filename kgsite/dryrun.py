@@ -21,12 +21,10 @@ def describe_work(
     """Say what a build would do. Reads documents; fetches and writes nothing."""
     jobs: list[ExtractJob] = []
     for decision in decisions:
-        if not decision.needs_work:
-            continue
         source = decision.source
-        if not options.explain:
+        if decision.status != "unchanged" and not options.explain:
             report.say(f"{decision.status:>9}  {source.path}: {decision.reason}")
-        if source.kind == "graph":
+        if not decision.needs_work or source.kind == "graph":
             continue
         try:
             jobs.append(make_job(project, read_document(project, source, None, report)))

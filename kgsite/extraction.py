@@ -14,7 +14,7 @@ from kgsite.errors import ExtractError, KgsiteError, Place
 from kgsite.extract.extractor import ExtractJob, Extractor, MeteredExtractor
 from kgsite.model import Document, DocumentGraph, Extraction, Provenance, Source, SourcePath
 from kgsite.report import Report
-from kgsite.store import IndexEntry, sha256
+from kgsite.store import IndexEntry, entry_of, sha256
 
 if TYPE_CHECKING:
     from kgsite.build import BuildOptions
@@ -242,14 +242,7 @@ class _Work:
 
     def _save(self, source: Source, graph: DocumentGraph) -> None:
         data = self.project.store.save_graph(graph)
-        self.entries[source.path] = IndexEntry(
-            sha256(data),
-            source.sha256,
-            graph.provenance.settings_hash,
-            graph.language,
-            sum(chunk.status == "failed" for chunk in graph.chunks),
-            graph.notes,
-        )
+        self.entries[source.path] = entry_of(graph, sha256(data))
         self.done += 1
         self.report.progress(self.done + len(self.failed), self.total, "documents", source.path)
 

@@ -236,7 +236,7 @@ class Provenance:
     settings_hash: str = ""
     extractor: str = ""  # "openai", "offline-en", "offline", "import:knwler-1.1", …
     model: str = ""
-    added: str = ""  # ISO date on which this content path first had a graph
+    added: str = ""  # ISO date on which the document first had a graph, under this path or one it had before
     changed: str = ""  # ISO date on which its source or settings hash last changed
 
 

@@ -11,7 +11,8 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -104,6 +105,18 @@ class IndexEntry:
     notes: tuple[str, ...] = ()  # what reading and repairing it left to be said, at every build
 
 
+def entry_of(graph: DocumentGraph, graph_hash: str) -> IndexEntry:
+    """The entry of a stored graph whose file has this SHA-256."""
+    return IndexEntry(
+        graph_hash,
+        graph.provenance.source_hash,
+        graph.provenance.settings_hash,
+        graph.language,
+        sum(chunk.status == "failed" for chunk in graph.chunks),
+        graph.notes,
+    )
+
+
 class Store:
     """State of one project."""
 
@@ -112,6 +125,7 @@ class Store:
         self.memory = memory
         self.folder = root / ".kgsite"
         self.graphs = self.folder / "graphs"
+        self.spares = self.graphs / "%spare"  # no content path is stored under such a name
         self.layouts = self.folder / "layout"
         self.cache = self.folder / "cache"
         self.replies = self.folder / "replies"
@@ -204,9 +218,26 @@ class Store:
             warn(f"the stored graph was damaged and is set aside: {error.message}")
             return None
         if graph.provenance.source != path:
-            warn(f"the stored graph belongs to {graph.provenance.source} and is not used")
+            if fold_name(graph.provenance.source) != fold_name(path):  # else it was renamed where case does not count
+                warn(f"the stored graph belongs to {graph.provenance.source} and is not used")
             return None
         return graph
+
+    def load_graph_file(self, file: Path) -> DocumentGraph | None:
+        """The graph in one of `stored_graphs`, whoever's it is; None when it is damaged."""
+        from kgsite.graphfile import load
+
+        try:
+            return load(file.read_bytes())
+        except (KgsiteError, OSError):
+            return None
+
+    def spare_graph(self, file: Path) -> Path:
+        """Keep a stored graph a second time, under a name that no source has, until the next `prune_graphs`."""
+        data = file.read_bytes()
+        spare = self.spares / f"{sha256(data)[:32]}.json"
+        write_atomic(spare, data)
+        return spare
 
     def save_graph(self, graph: DocumentGraph) -> bytes:
         """Write a document graph; returns its bytes."""
@@ -220,12 +251,23 @@ class Store:
         """All graph files, sorted."""
         return sorted(self.graphs.rglob("*.json")) if self.graphs.is_dir() else []
 
-    def prune_graphs(self, keep: set[Path]) -> list[Path]:
-        """Delete the graphs of sources that are gone; returns them."""
-        gone = [path for path in self.stored_graphs() if path not in keep]
-        for path in gone:
-            path.unlink(missing_ok=True)
-            _remove_empty(path.parent, self.graphs)
+    def orphans(self, paths: Iterable[SourcePath]) -> list[Path]:
+        """Graph files of other sources than these, sorted."""
+        keep = {self.graph_file(path) for path in paths}
+        return [file for file in self.stored_graphs() if file not in keep]
+
+    def prune_graphs(self, paths: Iterable[SourcePath]) -> list[Path]:
+        """Delete the graphs of all other sources; returns them.
+
+        Where the file system does not tell upper from lower case, a kept graph may be listed under another spelling.
+        """
+        kept = list(paths)
+        gone = self.orphans(kept)
+        spelt = {fold_name(str(file)): file for file in map(self.graph_file, kept)} if gone else {}
+        gone = [file for file in gone if not _respelt(file, spelt.get(fold_name(str(file))))]
+        for file in gone:
+            file.unlink(missing_ok=True)
+            _remove_empty(file.parent, self.graphs)
         return gone
 
     def set_aside(self, path: Path) -> None:
@@ -309,6 +351,20 @@ class Store:
             if path not in keep:
                 path.unlink(missing_ok=True)
                 _remove_empty(path.parent, self.layouts)
+
+
+def fold_name(name: str) -> str:
+    """The key under which two names are one file on some file system."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def _respelt(file: Path, kept: Path | None) -> bool:
+    """Whether `file` is the file `kept` under another spelling; it then gets this one, as far as the system does that."""
+    if kept is None or not kept.exists() or not kept.samefile(file):
+        return False
+    with contextlib.suppress(OSError):
+        file.replace(kept)
+    return True
 
 
 def _remove_empty(folder: Path, stop: Path) -> None:

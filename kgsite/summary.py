@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kgsite.build import BuildResult
     from kgsite.project import Project
 
-_STATUS = ("new", "changed", "unchanged", "retry", "failed", "skipped", "removed")
+_STATUS = ("new", "changed", "renamed", "unchanged", "retry", "failed", "skipped", "removed")
 
 
 def summary_lines(report: Report, result: BuildResult, *, output: str, hint: str) -> list[str]:

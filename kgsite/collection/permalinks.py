@@ -2,7 +2,7 @@
 
 Three registers (documents by document id, entities by key, communities by the key of their first member), each
 with its own address space. An entry is never taken back: a key that disappears keeps its slug, and a slug that a
-key had before leads to its present one.
+key had before leads to its present one. A document whose file was renamed has a new key, and takes its slugs along.
 """
 
 from __future__ import annotations
@@ -117,6 +117,17 @@ class Permalinks:
         for claim in sorted(news, key=lambda claim: (_loss(claim.name, wishes[claim.key]), claim.key)):
             self._take(register, claim.key, self._free(register, claim.key, wishes[claim.key]))
         return {key: entries[key].slug for key in sorted(wanted)}
+
+    def move(self, register: Register, old: str, new: str) -> None:
+        """Give the addresses of `old`, which is gone, to `new`: as its own, or as former ones where it has its own."""
+        entry = self._entries[register].pop(old, None)
+        if entry is None:
+            return
+        heir = self._entries[register].setdefault(new, entry)
+        if heir is not entry:
+            heir.former += [entry.slug, *entry.former]
+        for slug in (entry.slug, *entry.former):
+            self._holders[register][fold_slug(slug)] = new
 
     def redirects(self, register: Register, present: Iterable[str]) -> dict[str, Slug]:
         """Former slugs of the keys that are `present` → their slugs now."""

@@ -119,7 +119,7 @@ def _chunk(document: Document, row: list[Unit], span: tuple[int, int, int], inde
     block = document.blocks[row[first].block] if document.blocks else None
     text = document.text[start:end]
     return Chunk(
-        id=str(uuid.uuid5(NAMESPACE, f"chunk\n{document.id}\n{number}\n{own}")),
+        id=chunk_id(document.id, own, number),
         chunk_idx=index,
         text=text,
         start=start,
@@ -129,3 +129,8 @@ def _chunk(document: Document, row: list[Unit], span: tuple[int, int, int], inde
         section=block.section if block else "",
         own_start=own_start,
     )
+
+
+def chunk_id(document_id: str, own: str, number: int) -> str:
+    """uuid5 of the document and the chunk's own text, of which it is the `number`th occurrence (from 0)."""
+    return str(uuid.uuid5(NAMESPACE, f"chunk\n{document_id}\n{number}\n{own}"))

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from kgsite.collection.identity import plain
 from kgsite.extract.consolidate import UNKNOWN_TYPE, Draft, Thing
-from kgsite.model import Entity, Evidence, Relation
+from kgsite.model import NAMESPACE, Entity, Evidence, Relation
 
 _MOST_DESCRIPTIONS = 50
 
@@ -66,6 +66,17 @@ def entity_id(document_id: str, key: str, type_name: str) -> str:
     return _uuid(document_id, "entity", key, plain(type_name))
 
 
+def relation_id(document_id: str, source: str, target: str, predicate: str) -> str:
+    """uuid5 of document, the keys of both ends and that of the predicate."""
+    return _uuid(document_id, "relation", source, target, predicate)
+
+
+def inferred_id(document_id: str, relation: Relation) -> str:
+    """Of a relation that a model added to a finished graph: uuid5 of document and content."""
+    words = (document_id, relation.source, relation.target, relation.type, relation.method)
+    return str(uuid.uuid5(NAMESPACE, "\n".join(words)))
+
+
 def relations(draft: Draft, document_id: str, chunk_order: Mapping[str, int]) -> tuple[Relation, ...]:
     """The draft's statements as records, by source, target and type."""
     made = []
@@ -79,7 +90,7 @@ def relations(draft: Draft, document_id: str, chunk_order: Mapping[str, int]) ->
             type=statement.predicate,
             description=join_descriptions(statement.descriptions.values()),
             strength=round(sum(statement.strengths) / len(statement.strengths), 2),
-            id=_uuid(document_id, "relation", source, target, predicate),
+            id=relation_id(document_id, source, target, predicate),
             chunk_ids=_ordered(statement.chunk_ids, chunk_order),
             evidence=tuple(sorted(statement.evidence.values(), key=_evidence_order)),
             inferred=not statement.stated,

@@ -30,7 +30,12 @@ def title_of(document: Document, proposed: str) -> str:
     for title in (document.meta.title, document.title, proposed):
         if title and title.strip():
             return " ".join(title.split())
-    path = PurePosixPath(document.source.path)
+    return readable(document.source.path)
+
+
+def readable(content_path: str) -> str:
+    """The file name as a title: "atlantic-cable.pdf" is "Atlantic cable"."""
+    path = PurePosixPath(content_path)
     words = _SEPARATORS.sub(" ", path.name.removesuffix(path.suffix)).strip() or path.name or str(path)
     return words[:1].upper() + words[1:]
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import uuid
 from collections import Counter
 from collections.abc import Iterable
 
 from kgsite.config.settings import ChunkingSettings
 from kgsite.importers.found import Passage
 from kgsite.importers.texts import LaidText, Placed
-from kgsite.model import NAMESPACE, Chunk, Document
+from kgsite.model import Chunk, Document
 
 
 class Chunks:
@@ -57,6 +56,7 @@ def cut(laid: LaidText, document: Document, language: str, settings: ChunkingSet
 
 def _own(laid: LaidText, document: Document) -> tuple[Chunk, ...]:
     """Chunks of the placed passages; ids are made as the chunker makes them."""
+    from kgsite.extract.chunk import chunk_id
     from kgsite.extract.tokens import count
 
     seen: Counter[str] = Counter()
@@ -74,7 +74,7 @@ def _own(laid: LaidText, document: Document) -> tuple[Chunk, ...]:
         text = laid.text[part.start : part.end]
         made.append(
             Chunk(
-                id=str(uuid.uuid5(NAMESPACE, f"chunk\n{document.id}\n{number}\n{own}")),
+                id=chunk_id(document.id, own, number),
                 chunk_idx=index,
                 text=text,
                 start=part.start,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,8 @@ def _native(tree: Any, data: bytes, source: Source, provenance: Provenance) -> D
 
 def _as_document(graph: DocumentGraph, source: Source, provenance: Provenance) -> DocumentGraph:
     """A graph that kgsite wrote, as the document of `source`, whose sidecar goes before."""
+    from kgsite.extract.rehome import derived, relabel
+
     model = graph.provenance.model
     meta = replace(source.meta, **{key: getattr(source.meta, key) or getattr(graph.meta, key) for key in _KEPT})
     graph = replace(
@@ -142,39 +145,9 @@ def _as_document(graph: DocumentGraph, source: Source, provenance: Provenance) -
         language=source.meta.language or graph.language,
         url=source.meta.url or graph.url,
     )
-    return _rehomed(graph, str(uuid.uuid5(NAMESPACE, source.path)))
+    home = str(uuid.uuid5(NAMESPACE, source.path))
+    # All other ids follow that of the document, so that two copies in one site do not clash.
+    return graph if graph.id == home else relabel(graph, home, partial(derived, home))
 
 
 _KEPT = ("title", "date", "language", "authors", "url", "license", "tags", "summary")
-
-
-def _rehomed(graph: DocumentGraph, document_id: str) -> DocumentGraph:
-    """The graph under another document id: all other ids follow, so that two copies in one site do not clash."""
-    if graph.id == document_id:
-        return graph
-
-    def new(old: str) -> str:
-        return str(uuid.uuid5(uuid.UUID(document_id), old)) if old else ""
-
-    def moved(row: Any) -> Any:
-        row = replace(row, id=new(row.id), chunk_ids=tuple(map(new, row.chunk_ids)))
-        if hasattr(row, "evidence"):
-            row = replace(row, evidence=tuple(replace(quote, chunk_id=new(quote.chunk_id)) for quote in row.evidence))
-        return row
-
-    chunks = tuple(
-        replace(
-            part,
-            chunk=replace(part.chunk, id=new(part.chunk.id)),
-            entities=tuple(map(moved, part.entities)),
-            relations=tuple(map(moved, part.relations)),
-        )
-        for part in graph.chunks
-    )
-    return replace(
-        graph,
-        id=document_id,
-        entities=tuple(map(moved, graph.entities)),
-        relations=tuple(map(moved, graph.relations)),
-        chunks=chunks,
-    )

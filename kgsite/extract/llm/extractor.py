@@ -8,7 +8,6 @@ import itertools
 import os
 import queue
 import time
-import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Self
@@ -27,8 +26,9 @@ from kgsite.extract.llm.endpoint import model_names
 from kgsite.extract.llm.fingerprint import settings_fingerprint
 from kgsite.extract.llm.quirks import QuirkMemory
 from kgsite.extract.llm.vocabulary import vocabulary
+from kgsite.extract.records import inferred_id
 from kgsite.extract.schema import Schema
-from kgsite.model import NAMESPACE, DocumentGraph, Extraction, Provenance, Relation
+from kgsite.model import DocumentGraph, Extraction, Provenance, Relation
 from kgsite.replystore import ReplyStore
 
 Progress = Callable[[int, int], None]
@@ -273,20 +273,10 @@ def _assembled(job: ExtractJob, extraction: Extraction, settings: Settings, prov
 
 def with_ids(graph: DocumentGraph, added: Iterable[Relation]) -> tuple[Relation, ...]:
     """All relations of a graph with the added ones among them, by source, target and type; ids from document and content."""
-    numbered = [
-        replace(
-            relation,
-            id=str(uuid.uuid5(NAMESPACE, _identity(graph.id, relation))),
-        )
-        for relation in added
-    ]
+    numbered = [replace(relation, id=inferred_id(graph.id, relation)) for relation in added]
     return tuple(
         sorted((*graph.relations, *numbered), key=lambda one: (fold(one.source), fold(one.target), one.type, one.id))
     )
-
-
-def _identity(document_id: str, relation: Relation) -> str:
-    return f"{document_id}\n{relation.source}\n{relation.target}\n{relation.type}\n{relation.method}"
 
 
 def names_looked_up(graph: DocumentGraph, text: str) -> DocumentGraph:
