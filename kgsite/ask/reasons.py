@@ -1,6 +1,6 @@
 """Why an answer is no answer of a model, or not all of one: a code, what fills it in, and the sentence in English.
 
-The preview says the same in the language of the site: its words have `serve.why.<code>`.
+The preview says the same in the language of the site: its words have `preview.why.<code>`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """The Ask panel's end in the preview: one question at a time, a budget, and the token of this run for everything.
 
 GET /-kgsite/ask gives model, budget and whether a question is being answered; POST asks; DELETE stops the answer that
-is on its way. Answers have the shape of `kgsite ask --json`, with links below the site's root only.
+is on its way, and so does hanging up. Answers have the shape of `kgsite ask --json`, with links below the site's root
+only. With `"stream": true` the answer comes as lines of JSON: {"text": …} with the checked text so far, as often as it
+grows, and the answer or {"error": …} at the end.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kgsite.errors import KgsiteError, UsageError
+from tornado.iostream import StreamClosedError
+
+from kgsite.errors import ExtractError, KgsiteError, UsageError
 from kgsite.serve.guard import PREFIX
 from kgsite.serve.pages import BaseHandler
 
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from kgsite.ask.records import Answer, Turn
     from kgsite.serve.server import Server
 
+OnText = Callable[[str], None]
 T = TypeVar("T")
 DEFAULT_REQUESTS = 100
 """Requests that one run of the preview may spend on questions when `[extract] max_requests` says nothing."""
@@ -42,6 +47,7 @@ class AskPanel:
     def __init__(self, server: Server) -> None:
         self.server = server
         self.busy = False
+        self._stopped = False
         self._asker: Asker | None = None
         self._stale = True
         self._conversations: OrderedDict[str, list[Turn]] = OrderedDict()
@@ -52,30 +58,36 @@ class AskPanel:
         self._stale = True
 
     # ── answers ───────────────────────────────────────────────────────────────────────────────────
-    async def ask(self, question: str, conversation: str) -> dict[str, Any]:
-        """An answer as JSON data. Raises UsageError when another one is on its way, KgsiteError when it fails."""
+    async def ask(self, question: str, conversation: str, on_text: OnText | None = None) -> dict[str, Any]:
+        """An answer as JSON data; `on_text` gets the checked text so far, in another thread.
+
+        Raises UsageError when another one is on its way, KgsiteError when it fails.
+        """
         if self.busy:
             raise UsageError("another question is being answered", hint="wait for it, or stop it")
-        self.busy = True
+        self.busy, self._stopped = True, False
         try:
-            return await _in_thread(lambda: self._answer(question, conversation))
+            return await _in_thread(lambda: self._answer(question, conversation, on_text))
         finally:
             self.busy = False
 
-    def _answer(self, question: str, conversation: str) -> dict[str, Any]:
+    def _answer(self, question: str, conversation: str, on_text: OnText | None) -> dict[str, Any]:
         from kgsite.ask import as_json, turn_of
 
         asker = self._current()
+        if self._stopped:
+            raise ExtractError("the question was stopped before the answer came")
         history = self._conversations.setdefault(conversation, [])
         self._conversations.move_to_end(conversation)
         while len(self._conversations) > _CONVERSATIONS:
             self._conversations.popitem(last=False)
-        answer = asker.answer(question, history=history)
+        answer = asker.answer(question, history=history, on_text=on_text)
         history.append(turn_of(answer))
         del history[: -max(1, asker.settings.query.history_turns)]
         value = as_json(answer, asker.index)
         value["facts"] = value["facts"][: _shown(answer)]
         value["more"] = len(answer.facts) - len(value["facts"])
+        value["reasons"] = [{"code": reason.code, "values": dict(reason.values)} for reason in answer.reasons]
         return value
 
     def _current(self) -> Asker:
@@ -107,6 +119,7 @@ class AskPanel:
 
     def stop(self) -> None:
         """End the answer that is on its way; what was spent on it is spent."""
+        self._stopped = True
         if self._asker is not None and self.busy:
             threading.Thread(target=self._asker.close, daemon=True).start()
 
@@ -138,6 +151,7 @@ class AskHandler(BaseHandler):
     def initialize(self, server: Server, panel: AskPanel, **_more: Any) -> None:  # type: ignore[override]
         super().initialize(server)
         self.panel = panel
+        self._asking = self._streaming = False
 
     def prepare(self) -> None:
         self.set_header("Content-Type", "application/json; charset=utf-8")
@@ -151,13 +165,54 @@ class AskHandler(BaseHandler):
         try:
             asked = json.loads(self.request.body)
             question, conversation = " ".join(str(asked["question"]).split()), str(asked.get("conversation", ""))[:64]
+            streams = asked.get("stream") is True
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             self._tell({"error": "a question is expected", "hint": ""}, 400)
             return
         if not question or len(question) > LONGEST_QUESTION:
             self._tell({"error": f"a question has 1 to {LONGEST_QUESTION} characters", "hint": ""}, 400)
             return
-        await self._answer(self.panel.ask(question, conversation))
+        self._asking = not self.panel.busy
+        if streams and self._asking:
+            await self._stream(question, conversation)
+        else:
+            await self._answer(self.panel.ask(question, conversation))
+
+    async def _stream(self, question: str, conversation: str) -> None:
+        """Lines of JSON while the answer grows; texts that come faster than they are read are left out."""
+        self._streaming = True
+        self.set_header("Content-Type", "application/x-ndjson; charset=utf-8")
+        loop, grown = asyncio.get_running_loop(), asyncio.Event()
+        latest = [""]
+
+        def heard(text: str) -> None:
+            latest[0] = text
+            with contextlib.suppress(RuntimeError):  # the server has ended meanwhile
+                loop.call_soon_threadsafe(grown.set)
+
+        answer = asyncio.ensure_future(self.panel.ask(question, conversation, heard))
+        try:
+            while not answer.done():
+                growing = asyncio.ensure_future(grown.wait())
+                await asyncio.wait({answer, growing}, return_when=asyncio.FIRST_COMPLETED)
+                growing.cancel()
+                if grown.is_set():
+                    grown.clear()
+                    await self._line({"text": latest[0]})
+            await self._answer(answer)
+        except StreamClosedError:
+            await asyncio.wait({answer})
+
+    async def _line(self, value: dict[str, Any]) -> None:
+        from kgsite.site.escape import to_json
+
+        self.write(to_json(value) + b"\n")
+        await self.flush()
+
+    def on_connection_close(self) -> None:
+        """Nobody listens any more: the question is stopped, so that it costs nothing further."""
+        if self._asking:
+            self.panel.stop()
 
     def delete(self) -> None:
         self.panel.stop()
@@ -176,7 +231,8 @@ class AskHandler(BaseHandler):
     def _tell(self, value: dict[str, Any], status: int = 200) -> None:
         from kgsite.site.escape import to_json
 
-        self.set_status(status)
+        if not self._streaming:
+            self.set_status(status)
         self.finish(to_json({**value, "budget": value.get("budget", self.panel.budget())}))
 
     def check_xsrf_cookie(self) -> None:

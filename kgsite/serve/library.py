@@ -156,46 +156,50 @@ def _shortcut(body: bytes) -> tuple[str, bytes]:
 
 
 def _page(server: Server) -> str:
+    def t(key: str, **values: object) -> str:
+        return escape(server.phrases.t(f"library.{key}", **values))
+
     accept = escape(",".join(SUFFIXES))
+    intro = t("intro").replace("{folder}", "<code>content/</code>")
+    limits = t("limits", kinds=" ".join(SUFFIXES), size=f"{LARGEST_FILE >> 20} MiB")
     return f"""<!doctype html>
-<html lang="en">
+<html lang="{server.phrases.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Library: add documents</title>
+<title>{t("title")}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="{PREFIX}static/library.css">
 </head>
 <body>
 <main>
-<p><a href="{escape(server.mount)}">Back to the site</a></p>
-<h1>Add documents</h1>
-<p>They go into <code>content/</code> under safe names, and nothing there is overwritten. Then they are built like
-everything else. This page exists in the preview only.</p>
-<label id="drop" for="files">Drop documents here, or choose them
+<p><a href="{escape(server.mount)}">{t("back")}</a></p>
+<h1>{t("title")}</h1>
+<p>{intro}</p>
+<label id="drop" for="files">{t("drop")}
 <input id="files" type="file" multiple accept="{accept}"></label>
-<p class="note">{escape(" ".join(SUFFIXES))}; at most {LARGEST_FILE >> 20} MiB each</p>
+<p class="note">{limits}</p>
 <div class="fields">
-<label for="text">Or paste a text</label>
-<input id="title" placeholder="Its name" aria-label="Name of the pasted text" maxlength="100">
+<label for="text">{t("text")}</label>
+<input id="title" placeholder="{t("name")}" aria-label="{t("name.label")}" maxlength="100">
 <textarea id="text" rows="5"></textarea>
-<button id="paste" type="button">Add the text</button>
-<label for="url">Or name a web page</label>
+<button id="paste" type="button">{t("add_text")}</button>
+<label for="url">{t("address")}</label>
 <input id="url" type="url" placeholder="https://" inputmode="url">
-<button id="fetch" type="button">Add the address</button>
+<button id="fetch" type="button">{t("add_address")}</button>
 </div>
 <section aria-labelledby="plan-title">
-<h2 id="plan-title">Plan</h2>
+<h2 id="plan-title">{t("plan")}</h2>
 <ul id="documents"></ul>
-<p id="cost" role="status">Nothing is added yet.</p>
+<p id="cost" role="status">{t("nothing")}</p>
 <p id="problems" role="alert"></p>
-<button id="start" type="button" disabled>Start</button>
-<button id="cancel" type="button" hidden>Cancel</button>
+<button id="start" type="button" disabled>{t("start")}</button>
+<button id="cancel" type="button" hidden>{t("cancel")}</button>
 </section>
 <section aria-labelledby="progress-title">
-<h2 id="progress-title">Progress</h2>
+<h2 id="progress-title">{t("progress")}</h2>
 <progress id="bar" max="1" value="0" hidden aria-labelledby="progress-title"></progress>
-<p id="phase" role="status">Nothing is running.</p>
+<p id="phase" role="status">{t("idle")}</p>
 <ul id="pages"></ul>
 </section>
 </main>

@@ -184,9 +184,10 @@ class SiteHandler(BaseHandler):
 
     def _placeholder(self) -> bytes:
         """Shown until the first build has made a site: the channel reloads it."""
-        words = "The site is being built." if not self.server.has_site else "There is no such page."
+        phrases = self.server.phrases
+        words = "404" if self.server.has_site else phrases.t("corner.building")
         return (
-            f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>kgsite</title></head>'
+            f'<!doctype html><html lang="{phrases.language}"><head><meta charset="utf-8"><title>kgsite</title></head>'
             f"<body><p>{escape(words)}</p></body></html>"
         ).encode()
 
@@ -197,14 +198,16 @@ def with_tag(page: bytes, tag: bytes) -> bytes:
     return page[:at] + tag + page[at:] if at >= 0 else page + tag
 
 
-def page_tag(*, token: str, build: int, mount: str, library: bool, extra: tuple[str, ...]) -> bytes:
+def page_tag(*, token: str, build: int, mount: str, library: bool, extra: tuple[str, ...], words: str) -> bytes:
     """The tag that a served page gets: external script and style, as its content security policy wants them.
 
-    `extra` are further names without suffix (the Ask panel): both `<name>.css` and `<name>.js` are loaded.
+    `extra` are further names without suffix (the Ask panel): both `<name>.css` and `<name>.js` are loaded. `words` is
+    the JSON of what the scripts say, safe to stand in a page.
     """
     data = f'data-token="{escape(token)}" data-build="{build}" data-mount="{escape(mount)}"'
     data += ' data-library="1"' if library else ""
     tags = f'<link rel="stylesheet" href="{PREFIX}static/serve.css">'
+    tags += f'<script id="kgsite-words" type="application/json">{words}</script>'
     tags += f'<script id="kgsite-serve" src="{PREFIX}static/serve.js" {data}></script>'
     for name in extra:
         tags += (

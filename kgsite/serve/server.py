@@ -29,6 +29,7 @@ from kgsite.serve.guard import PREFIX, is_loopback, make_guard, mount_of
 from kgsite.serve.inbox import LARGEST_FILE
 from kgsite.serve.library import Library, LibraryApi, LibraryPage
 from kgsite.serve.pages import Gate, Refused, SiteHandler, StaticHandler, page_tag
+from kgsite.serve.phrases import Phrases
 from kgsite.serve.watch import Watched, Watcher
 
 DEFAULT_PORT = 8000
@@ -139,6 +140,7 @@ class Server:
         self.network = not is_loopback(options.host)
         self.guard = make_guard(options.host, port, network=self.network, machine=socket.gethostname())
         self.token = self.guard.token
+        self.phrases = Phrases(self.root, self.env, self.flags)
         self.channel = Channel()
         self.gate = Gate()
         self.mount, self.content, self.output = "/", self.root / "content", self.root / "_site"
@@ -181,6 +183,7 @@ class Server:
             mount=self.mount,
             library=self.library is not None,
             extra=self.panels,
+            words=self.phrases.island(),
         )
 
     def routes(self) -> list[Any]:

@@ -274,6 +274,11 @@ def _option_problems(declared: Mapping[str, Option], given: Mapping[str, Any], t
     return problems
 
 
+def packaged_words(language: str) -> Words:
+    """The packaged theme's words. Raises ConfigError for a language that it does not have."""
+    return _words((Layer(DEFAULT, packaged_themes() / DEFAULT, "the packaged theme 'default'", (), (), ""),), language)
+
+
 def _words(layers: tuple[Layer, ...], language: str) -> Words:
     if language not in LANGUAGES:
         raise ConfigError(f"[site] language: {language!r} is not one of {', '.join(LANGUAGES)}", at=Place("site.toml"))

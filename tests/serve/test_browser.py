@@ -160,7 +160,7 @@ def test_documents_are_added_in_the_library(server: Served, page: Page, problems
     page.locator("#files").set_input_files([upload, wrong])
     expect(page.locator("#documents li")).to_have_count(1, timeout=PATIENCE)
     expect(page.locator("#problems")).to_contain_text("can't be added")
-    expect(page.locator("#cost")).to_contain_text("1 chunk", timeout=PATIENCE)
+    expect(page.locator("#cost")).to_contain_text("Chunks: 1 ", timeout=PATIENCE)
     expect(page.locator("#cost")).to_contain_text("No cost")
     landing = (server.root / "content" / "index.md").read_text()
     page.locator("#start").click()

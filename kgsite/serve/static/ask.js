@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   if (!window.kgsite || !window.kgsite.token) return;
-  const { token, mount } = window.kgsite;
+  const { token, mount, language, t } = window.kgsite;
   const ADDRESS = "/-kgsite/ask";
   const KEPT = "kgsite-ask"; // session storage: the conversation outlives going to another page
   const MOST_TURNS = 10;
@@ -39,6 +39,7 @@
     }
   };
   let talk = recall();
+  for (const entry of talk.turns) if (!entry.answer && !entry.error) entry.error = t("ask.left");
   const keep = () => {
     talk.turns = talk.turns.slice(-MOST_TURNS);
     try {
@@ -49,32 +50,35 @@
   };
 
   // ── elements ──────────────────────────────────────────────────────────────
-  const opener = button("kgsite-ask-open", "Ask the graph", () => show(true));
+  const opener = button("kgsite-ask-open", t("ask"), () => show(true));
   const log = make("div", "kgsite-ask-log");
   log.setAttribute("aria-live", "polite");
   log.tabIndex = -1;
   const field = make("textarea");
   field.rows = 1;
   field.maxLength = 2000;
-  field.setAttribute("aria-label", "Your question");
-  field.placeholder = "A question about this graph";
-  const send = make("button", "kgsite-ask-send", "Ask");
+  field.setAttribute("aria-label", t("ask.question"));
+  field.placeholder = t("ask.placeholder");
+  const send = make("button", "kgsite-ask-send", t("ask.send"));
   send.type = "submit";
-  const stop = button("", "Stop", () => call("DELETE").catch(() => {}));
+  let asking = null; // what ends the question that is being answered: the server stops when nobody listens
+  const stop = button("", t("ask.stop"), () => asking?.abort());
   stop.hidden = true;
   const form = make("form", "kgsite-ask-form", "", field, send, stop);
   const budget = make("p", "kgsite-ask-budget");
   budget.setAttribute("role", "status");
-  const renew = button("", "New", () => {
+  const renew = button("", t("ask.new"), () => {
+    asking?.abort();
     talk = { ...fresh(), open: true };
     keep();
     draw();
     field.focus();
   });
-  const close = button("", "Close", () => show(false));
-  const head = make("div", "kgsite-ask-head", "", make("h2", "", "Ask the graph"), renew, close);
+  const close = button("", t("ask.close"), () => show(false));
+  const head = make("div", "kgsite-ask-head", "", make("h2", "", t("ask")), renew, close);
   const panel = make("section", "kgsite-ask", "", head, log, form, budget);
-  panel.setAttribute("aria-label", "Ask the graph");
+  panel.setAttribute("aria-label", t("ask"));
+  panel.lang = opener.lang = language;
   panel.hidden = true;
   document.body.append(opener, panel);
 
@@ -88,15 +92,15 @@
       state();
       if (focus) field.focus();
     } else if (!open && was) {
+      asking?.abort();
       opener.focus();
     }
   };
 
   // ── answers ───────────────────────────────────────────────────────────────
-  const WORDS = { citations: "citation of no given fact", links: "address", images: "image", markup: "tag" };
   const fact = (item, id, quoted) => {
     const inferred = item.kind === "inferred";
-    const how = inferred ? ` (inferred: ${item.methods.join(", ") || "method not named"})` : "";
+    const how = inferred ? ` (${t("ask.inferred", { methods: item.methods.join(", ") || t("ask.no_method") })})` : "";
     const row = make("li", inferred ? "kgsite-ask-inferred" : "");
     row.id = `${id}-${item.n}`;
     row.append(make("p", "", `[${item.n}] ${item.subject} · ${item.predicate} · ${item.object}${how}`));
@@ -104,19 +108,23 @@
     const links = make("p", "kgsite-ask-links");
     if (quote) {
       const first = quoted.get(quote.text);
-      const words = first ? `same passage as [${first}]` : `“${quote.text}”${quote.verified ? "" : " (not found in the text)"}`;
+      const doubt = quote.verified ? "" : ` (${t("ask.unverified")})`;
+      const words = first ? t("ask.same", { n: first }) : `“${quote.text}”${doubt}`;
       row.append(make("p", "kgsite-ask-quote", words));
       if (!first) quoted.set(quote.text, item.n);
-      const page = quote.page === null ? "" : `, p. ${quote.page}`;
-      if (INSIDE.test(quote.href)) links.append(link(`In the text: ${quote.document}${page}`, quote.href));
+      const key = quote.page === null ? "ask.in_text" : "ask.in_text.page";
+      if (INSIDE.test(quote.href)) links.append(link(t(key, quote), quote.href));
     }
     if (INSIDE.test(item.href)) {
       const slug = item.href.split("/")[1];
-      links.append(link("In the graph", `graph/index.html#node=${slug}`), link(`Page: ${item.subject}`, item.href));
+      links.append(link(t("ask.in_graph"), `graph/index.html#node=${slug}`));
+      links.append(link(t("ask.page_of", { name: item.subject }), item.href));
     }
     row.append(links);
     return row;
   };
+
+  const theme = ({ name, description, members }) => make("p", "kgsite-ask-theme", `${name}: ${description || members.join(", ")}`);
 
   const cited = (text, id) => {
     const parts = [];
@@ -154,16 +162,18 @@
     if (entry.error) {
       box.append(make("p", "kgsite-ask-bad", entry.error));
     } else if (!answer) {
-      box.append(make("p", "kgsite-ask-note", "…"));
+      box.append(make("p", "kgsite-ask-note", t("ask.waiting")));
     } else {
       if (answer.answer) box.append(make("p", "kgsite-ask-answer", "", ...cited(answer.answer, id)));
-      if (answer.reason) box.append(make("p", "kgsite-ask-note", answer.reason));
-      const removed = Object.entries(answer.removed).map(([kind, count]) => `${count} × ${WORDS[kind] || kind}`);
-      if (removed.length) box.append(make("p", "kgsite-ask-note", `Removed from the model’s reply: ${removed.join(", ")}`));
+      const reasons = answer.reasons.map(({ code, values }) => t(`why.${code}`, values));
+      if (reasons.length) box.append(make("p", "kgsite-ask-note", reasons.join(" ")));
+      const removed = Object.entries(answer.removed).map(([kind, n]) => t(`ask.removed.${kind}`, { n }));
+      if (removed.length) box.append(make("p", "kgsite-ask-note", t("ask.removed", { what: removed.join(", ") })));
+      if (answer.mode !== "answer") box.append(...answer.themes.map(theme));
       const quoted = new Map();
       box.append(make("ol", "kgsite-ask-facts", "", ...answer.facts.map((item) => fact(item, id, quoted))));
       if (answer.mode !== "answer" && answer.more) {
-        box.append(make("p", "kgsite-ask-note", `and ${answer.more} more facts, less close to the question`));
+        box.append(make("p", "kgsite-ask-note", t("ask.more", { n: answer.more })));
       }
     }
     return box;
@@ -176,31 +186,66 @@
     if (last) last.scrollIntoView({ block: "nearest" });
   };
 
+  // The answer as it comes: plain text, its citations not yet links.
+  const grow = (text) => {
+    const note = log.lastElementChild?.lastElementChild;
+    if (!note) return;
+    note.className = text ? "kgsite-ask-answer" : "kgsite-ask-note";
+    note.textContent = text || t("ask.waiting");
+    if (log.scrollHeight - log.scrollTop - log.clientHeight < 80) log.scrollTop = log.scrollHeight;
+  };
+
   // ── the server ────────────────────────────────────────────────────────────
-  const call = async (method, body) => {
-    const headers = { "X-Kgsite-Token": token, ...(body ? { "Content-Type": "application/json" } : {}) };
-    const answer = await fetch(ADDRESS, { method, headers, body: body ? JSON.stringify(body) : undefined });
-    const value = await answer.json();
+  const taken = (value) => {
     if (value.budget) spent(value);
     if (value.error) throw new Error(value.hint ? `${value.error} (${value.hint})` : value.error);
     return value;
+  };
+  const headers = { "X-Kgsite-Token": token, "Content-Type": "application/json" };
+
+  // One JSON value a line: texts that grow, then the answer or what went wrong.
+  const ask = async (question, signal) => {
+    const body = JSON.stringify({ question, conversation: talk.id, stream: true });
+    const answer = await fetch(ADDRESS, { method: "POST", headers, body, signal });
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let rest = ""; ; ) {
+      const { value, done } = await reader.read();
+      const lines = (rest + (value || "")).split("\n");
+      rest = lines.pop();
+      for (const line of done ? [...lines, rest] : lines) {
+        if (!line) continue;
+        const event = taken(JSON.parse(line));
+        if (event.text === undefined) return event;
+        grow(event.text);
+      }
+      if (done) throw new Error(t("ask.failed"));
+    }
   };
 
   let model = "";
   const spent = (value) => {
     if (typeof value.model === "string") model = value.model;
     const { requests, max_requests: most, tokens, max_tokens: top } = value.budget;
-    const of = (used, limit) => (limit ? `${used.toLocaleString()} of ${limit.toLocaleString()}` : used.toLocaleString());
+    const number = (value) => value.toLocaleString(language);
+    const of = (used, limit) => (limit ? t("ask.of", { n: number(used), most: number(limit) }) : number(used));
     budget.textContent = model
-      ? `${model} · ${of(requests, most)} requests · ${of(tokens, top)} tokens in this run`
-      : "No model is set up: the facts nearest to the question are shown.";
+      ? t("ask.budget", { model, requests: of(requests, most), tokens: of(tokens, top) })
+      : t("ask.no_model");
   };
 
-  const state = () => call("GET").catch((error) => (budget.textContent = error.message));
+  const state = async () => {
+    try {
+      taken(await (await fetch(ADDRESS, { headers })).json());
+    } catch (error) {
+      budget.textContent = error.message;
+    }
+  };
 
   const busy = (on) => {
+    asking = on ? new AbortController() : null;
     send.disabled = on;
     stop.hidden = !on;
+    log.setAttribute("aria-busy", String(on));
   };
 
   form.addEventListener("submit", async (event) => {
@@ -211,16 +256,19 @@
     talk.turns.push(entry);
     field.value = "";
     busy(true);
-    draw();
-    try {
-      entry.answer = await call("POST", { question, conversation: talk.id });
-    } catch (error) {
-      entry.error = error.message;
-    }
-    busy(false);
     keep();
     draw();
-    field.focus();
+    try {
+      entry.answer = await ask(question, asking.signal);
+    } catch (error) {
+      entry.error = error.name === "AbortError" ? t("ask.stopped") : error.message;
+    }
+    busy(false);
+    if (!talk.turns.includes(entry)) return; // a new conversation has begun
+    keep();
+    draw();
+    if (entry.error === t("ask.stopped")) state();
+    if (!panel.hidden) field.focus();
   });
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {

@@ -1,7 +1,9 @@
 // The library page: stage documents, show their plan, start, watch, land on the new page.
 (() => {
   "use strict";
-  const { token, mount } = window.kgsite;
+  const { token, mount, language, t } = window.kgsite;
+  const say = (key, values) => t(`library.${key}`, values);
+  const number = (value) => value.toLocaleString(language);
   const at = (id) => document.getElementById(id);
   const bar = at("bar");
   let batch = "";
@@ -13,7 +15,7 @@
     const answer = await fetch(`/-kgsite/api/library/${what}?${query}`, {
       method: "POST", body, headers: { "X-Kgsite-Token": token },
     });
-    if (answer.status === 413) throw new Error("this document is too large for the page: copy it into content/");
+    if (answer.status === 413) throw new Error(say("too_large"));
     const result = await answer.json();
     if (result.error) throw new Error(result.hint ? `${result.error} (${result.hint})` : result.error);
     return result;
@@ -31,8 +33,8 @@
       const row = document.createElement("li");
       const drop = document.createElement("button");
       drop.type = "button";
-      drop.textContent = "Remove";
-      drop.setAttribute("aria-label", `Remove ${name}`);
+      drop.textContent = say("remove");
+      drop.setAttribute("aria-label", say("remove.label", { name }));
       drop.addEventListener("click", guarded(async () => { took(await call("drop", { name })); await plan(); }));
       row.append(name, drop);
       return row;
@@ -52,17 +54,20 @@
 
   const plan = async () => {
     const mine = ++asked;
-    if (!at("documents").children.length) { at("cost").textContent = "Nothing is added yet."; return; }
-    at("cost").textContent = "Counting …";
+    if (!at("documents").children.length) { at("cost").textContent = say("nothing"); return; }
+    at("cost").textContent = say("counting");
     const result = await call("plan");
     if (mine !== asked) return;
     const figures = result.plan;
-    const with_ = result.model ? `${result.extractor} (${result.model})` : result.extractor;
-    const parts = [`${figures.chunks ?? 0} chunks, ${figures.tokens ?? 0} tokens of text, read with ${with_}.`];
-    if (figures.requests !== undefined) parts.push(`${figures.requests} requests.`);
-    if (figures.cost !== undefined && figures.cost !== null) parts.push(`Estimated cost: ${figures.cost}.`);
-    if (result.extractor === "offline") parts.push("No cost: the embedded extractor works offline.");
-    at("cost").textContent = parts.join(" ");
+    const extractor = result.model ? `${result.extractor} (${result.model})` : result.extractor;
+    const parts = [say("amount", { chunks: number(figures.chunks ?? 0), tokens: number(figures.tokens ?? 0), extractor })];
+    if (figures.requests !== undefined) {
+      const { requests, stored, prompt_tokens: prompt, completion_tokens: completion, money } = figures;
+      parts.push(say("requests", { n: number(requests), stored: number(stored), prompt: number(prompt), completion: number(completion) }));
+      parts.push(money === null ? say("no_price") : say("cost", { cost: money.toLocaleString(language, { minimumFractionDigits: 4 }) }));
+    }
+    if (result.extractor === "offline") parts.push(say("free"));
+    at("cost").textContent = parts.join("\n");
     [...at("documents").children].forEach((row, number) => { row.title = result.documents[number] ?? ""; });
     tell(result.problems.join("\n"));
   };
@@ -86,7 +91,7 @@
   }));
   at("paste").addEventListener("click", guarded(async () => {
     const text = at("text").value;
-    if (!text.trim()) return tell("There is no text to add.");
+    if (!text.trim()) return tell(say("no_text"));
     await add([new File([text], `${at("title").value.trim() || "Pasted text"}.md`)]);
     at("text").value = at("title").value = "";
   }));
@@ -109,10 +114,10 @@
     tell("");
     started = (await call("start")).paths;
     running(true);
-    at("phase").textContent = "Waiting …";
+    at("phase").textContent = say("waiting");
   }));
   at("cancel").addEventListener("click", guarded(async () => {
-    at("phase").textContent = "Cancelling …";
+    at("phase").textContent = say("cancelling");
     await call("cancel");
   }));
 
@@ -126,20 +131,20 @@
       row.append(link);
       return row;
     }));
-    at("phase").textContent = pages.length ? "Done." : "Nothing new came of it.";
+    at("phase").textContent = say(pages.length ? "done" : "nothing_new");
     if ((state.losses ?? []).length) tell(state.losses.join("\n"));
     else if (pages.length === 1) location.assign(mount + state.addresses[pages[0]]);
     started = [];
     batch = "";
     at("documents").replaceChildren();
-    at("cost").textContent = "Nothing is added yet.";
+    at("cost").textContent = say("nothing");
     at("start").disabled = true;
   };
 
   document.addEventListener("kgsite-state", ({ detail: state }) => {
     if (!started.length) return;
     if (state.phase === "building") {
-      at("phase").textContent = state.total === undefined ? state.stage ?? "Building …"
+      at("phase").textContent = state.total === undefined ? state.stage ?? say("building")
         : `${state.stage}: ${state.done} of ${state.total} ${state.unit} ${state.label ?? ""}`;
       if (state.total) { bar.max = state.total; bar.value = state.done; } else bar.removeAttribute("value");
       return;
@@ -148,7 +153,7 @@
     if (state.phase === "ready" && !addressed && !(state.losses ?? []).length && !state.ofLibrary) return;
     running(false);
     if (state.phase === "ready") return finished(state);
-    at("phase").textContent = state.phase === "stopped" ? "Cancelled. What was finished is kept." : "The build failed.";
+    at("phase").textContent = say(state.phase === "stopped" ? "cancelled" : "failed");
     started = [];
   });
 })();

@@ -8,8 +8,11 @@
   let build = Number(own.dataset.build);
   let wait = 250; // ms until the next try to connect
   let errors = [];
+  const { language, texts } = JSON.parse(document.getElementById("kgsite-words").textContent);
+  // A text of the site's language; what is filled in is only ever put into the page as text.
+  const t = (key, values = {}) => (texts[key] || key).replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
 
-  window.kgsite = Object.freeze({ token, mount });
+  window.kgsite = Object.freeze({ token, mount, language, t });
 
   // ── elements ──────────────────────────────────────────────────────────────
   const make = (tag, className, text, ...children) => {
@@ -22,8 +25,9 @@
   const status = make("span", "kgsite-status");
   status.setAttribute("role", "status");
   const corner = make("div", "kgsite-corner", "", status);
+  corner.lang = language;
   if (own.dataset.library && !location.pathname.startsWith("/-kgsite/")) {
-    const link = make("a", "kgsite-library", "Add documents");
+    const link = make("a", "kgsite-library", t("corner.add"));
     link.href = "/-kgsite/library";
     corner.append(link);
   }
@@ -37,6 +41,7 @@
   // ── the error overlay ─────────────────────────────────────────────────────
   const overlay = make("section", "kgsite-overlay");
   overlay.setAttribute("role", "alert");
+  overlay.lang = language;
   overlay.hidden = true;
   document.body.append(overlay);
 
@@ -64,13 +69,13 @@
     overlay.replaceChildren();
     overlay.hidden = list.length === 0;
     if (!list.length) return;
-    const close = make("button", "kgsite-close", "Hide");
+    const close = make("button", "kgsite-close", t("overlay.hide"));
     close.type = "button";
     close.addEventListener("click", () => { overlay.hidden = true; });
     overlay.append(
-      make("h2", "kgsite-title", "The site can’t be built"),
+      make("h2", "kgsite-title", t("overlay.title")),
       close,
-      make("p", "kgsite-note", "Below is the last good site. This goes away when the problem is mended."),
+      make("p", "kgsite-note", t("overlay.note")),
       ...list.map(problem),
     );
   };
@@ -78,15 +83,15 @@
   // ── what the server is doing ──────────────────────────────────────────────
   const duration = (seconds) => (seconds < 100 ? `${Math.max(1, Math.round(seconds))} s` : `${Math.round(seconds / 60)} min`);
   const progress = (state) => {
-    if (state.total === undefined) return state.stage ? `${state.stage} …` : "building …";
-    const left = state.left ? `, about ${duration(state.left)} left` : "";
+    if (state.total === undefined) return state.stage ? `${state.stage} …` : t("corner.building");
+    const left = state.left ? `, ${t("corner.left", { time: duration(state.left) })}` : "";
     return `${state.stage} ${state.done}/${state.total} ${state.unit}${left}`;
   };
   const show = (state) => {
     if (!state) return;
     if (state.errors) {
       showErrors(state.errors);
-      say("not built", "bad");
+      say(t("corner.not_built"), "bad");
     } else if (state.phase === "building") {
       say(progress(state), "busy");
     } else {
@@ -145,7 +150,7 @@
     });
     socket.addEventListener("message", hear);
     socket.addEventListener("close", () => {
-      say("the preview server is not running", "bad");
+      say(t("corner.no_server"), "bad");
       window.setTimeout(connect, wait);
       wait = Math.min(2 * wait, 4000);
     });
