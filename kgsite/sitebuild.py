@@ -72,7 +72,8 @@ def publish_site(
     pages, themes = _pages_state(found), _themes_state(project)
     sources = _sources(project, paths, entries)
     last = store.load_checked(state_file)
-    if last.get("inputs") == _inputs(project, sources, pages, themes) and _intact(project):
+    filling = project.world.memory is not None and project.world.memory.filling
+    if not filling and last.get("inputs") == _inputs(project, sources, pages, themes) and _intact(project):
         totals = _unchanged(last, report)
         if options.strict:
             refuse_doubts(report)

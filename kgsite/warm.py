@@ -36,6 +36,7 @@ class Memory:
     sources: dict[str, tuple[Any, Source]] = field(default_factory=dict)  # file → stamps and encodings, source
     graphs: dict[str, tuple[str, DocumentGraph]] = field(default_factory=dict)  # file → sha256, graph
     merged_from: str = ""
+    filling: bool = False  # this build is there to fill the memory: it makes everything though nothing changed
     collection: Collection | None = None
     theme: Theme | None = None
     theme_key: Any = None

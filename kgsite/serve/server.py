@@ -149,6 +149,7 @@ class Server:
         self.panels: tuple[str, ...] = ()  # names of panels' scripts and styles
         self.after_build: list[Callable[[], None]] = []  # called when a new site was published
         self.building = False
+        self.warming = False  # the running build changes nothing and is told to nobody
         self.waiting: set[str] = set()  # changed since the running build began
         self.unpublished: set[str] = set()  # changed since the last good site
         self._end = asyncio.Event()
@@ -215,6 +216,8 @@ class Server:
     def changed(self, paths: list[str]) -> None:
         """Something differs from what the site was made of: build, now or when the running build has ended."""
         self.waiting.update(paths)
+        if self.warming:
+            self.channel.tell(phase="building")
         self._next()
 
     def _next(self) -> None:
@@ -259,6 +262,9 @@ class Server:
     def _on_built(self, event: dict[str, Any]) -> None:
         self._finish()
         losses = event["notices"][: event["losses"]]
+        if event["warm"] and not event["changed"]:
+            self._next()
+            return
         if event["changed"]:
             styles = bool(self.unpublished) and all(path.endswith(".css") for path in self.unpublished)
             self.channel.reload("*.css" if styles else "*")
@@ -270,6 +276,9 @@ class Server:
         for call in self.after_build if event["changed"] else ():
             call()
         self._next()
+        if event["cold"] and not self.building:
+            self.building = self.warming = True
+            self.builder.order("warm")
 
     def _said(self, event: dict[str, Any]) -> None:
         totals = event["totals"]
@@ -309,7 +318,7 @@ class Server:
         self._on_failed({"errors": faults_of(error, self.root)})
 
     def _finish(self) -> None:
-        self.building = False
+        self.building = self.warming = False
         self.gate.open()
 
     # ── life ──────────────────────────────────────────────────────────────────────────────────────
@@ -344,7 +353,7 @@ class Server:
 
     def end(self) -> None:
         """Begin to end: what Ctrl-C does."""
-        if self.building:
+        if self.building and not self.warming:
             self._code = 130
             self.say("interrupted: every finished document and reply is kept; the next build goes on from there")
         self._end.set()

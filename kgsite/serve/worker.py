@@ -3,7 +3,8 @@
 It stays alive between builds, so that modules, the parser of English and what the last build made are at hand. Being
 a process of its own, it never slows an answer, and ending it at any moment loses nothing (PROMISES 1 and 4).
 
-Orders on stdin: {"do": "build"}, {"do": "plan", "folder": …}, {"do": "go"} (publish now). Events on stdout.
+Orders on stdin: {"do": "build"}, {"do": "warm"} (build though nothing changed, so that the next build is quick),
+{"do": "plan", "folder": …}, {"do": "go"} (publish now). Events on stdout.
 SIGINT stops the present work; the end of stdin ends the process.
 """
 
@@ -52,13 +53,13 @@ class Wire:
 class WireDisplay:
     """Shows a build to the server; a publish waits until the server lets nobody read."""
 
-    def __init__(self, worker: Worker) -> None:
-        self.worker = worker
+    def __init__(self, worker: Worker, *, quiet: bool) -> None:
+        self.worker, self.quiet = worker, quiet
 
     def event(self, name: str, data: Mapping[str, Any]) -> None:
         if name == "stage":
-            self.worker.stage(str(data["stage"]))
-        elif name in ("progress", "notice", "say"):
+            self.worker.stage(str(data["stage"]), quiet=self.quiet)
+        elif name in ("progress", "notice", "say") and not self.quiet:
             self.worker.wire.send(name, **data)
 
     def close(self) -> None:
@@ -106,13 +107,14 @@ class Worker:
             threading.Event().wait(_GIVE_UP)
             os._exit(0)
 
-    def stage(self, name: str) -> None:
+    def stage(self, name: str, *, quiet: bool) -> None:
         if name == "publish":
             self.publishing = True
             self.go.clear()
             self.wire.send("publishing")
             self.go.wait(10.0)
-        self.wire.send("stage", stage=name)
+        if not quiet:
+            self.wire.send("stage", stage=name)
 
     def run(self) -> None:
         while True:
@@ -142,8 +144,8 @@ class Worker:
         return self.orders.get()
 
     def _do(self, order: Mapping[str, Any]) -> None:
-        if order["do"] == "build":
-            self._build(order)
+        if order["do"] in ("build", "warm"):
+            self._build(order, warm=order["do"] == "warm")
         else:
             self._plan(order)
 
@@ -156,18 +158,22 @@ class Worker:
             self.memory = Memory()
         return open_project(self.root, env=self.env, flags=self.flags, world=World(memory=self.memory))
 
-    def _build(self, order: Mapping[str, Any]) -> None:
+    def _build(self, order: Mapping[str, Any], *, warm: bool) -> None:
         from kgsite.build import BuildOptions, build
 
         project = self.open()
+        assert self.memory is not None
+        self.memory.filling = warm
         self.wire.send("settings", **settings_for_server(project))
-        report = Report(WireDisplay(self))
+        report = Report(WireDisplay(self, quiet=warm))
         began = report.clock()
         result = build(project, BuildOptions(keep_going=True), report)
         self.publishing = False
         self.wire.send(
             "built",
             id=order.get("id"),
+            warm=warm,
+            cold=self.memory.collection is None,
             changed=not result.nothing_to_do,
             seconds=round(report.clock() - began, 3),
             stages={name: round(value, 3) for name, value in report.seconds.items()},

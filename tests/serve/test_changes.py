@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from kgsite.build import BuildOptions, build
+from kgsite.project import open_project
+from kgsite.report import Report
 from kgsite.serve.watch import Watched, differences, is_ignored
 from tests.serve.serving import Served, make_project, served
 
@@ -22,6 +25,17 @@ def server(tmp_path: Path) -> Iterator[Served]:
     (root / "themes").mkdir()
     with served(root) as running:
         yield running
+
+
+def test_a_site_that_was_built_before(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "project")
+    build(open_project(root), BuildOptions(), Report())
+    with served(root) as server:
+        assert "nothing changed" in server.lines[-1]
+        (root / "content" / "index.md").write_text("# Anfang\n\nDas zweite Wort.\n")
+        server.until_page("", has="Das zweite Wort")
+        server.until(lambda: any("1 page rendered" in line for line in server.lines), "the second build")
+        assert server.is_quiet()
 
 
 def test_a_vim_style_save_by_rename(server: Served) -> None:

@@ -73,6 +73,19 @@ def test_a_new_landing_text_makes_one_page(tmp_path: Path) -> None:
     assert memory.context is context
 
 
+def test_an_unchanged_site_fills_the_memory_when_asked(tmp_path: Path) -> None:
+    root, memory = make_project(tmp_path), Memory(filling=True)
+    run(root, None)
+    result = run(root, memory)
+    assert result.nothing_to_do
+    assert memory.collection is not None
+    memory.filling, collection = False, memory.collection
+    assert run(root, memory).nothing_to_do
+    (root / "content" / "index.md").write_text("# Anfang\n\nEin anderes Wort.\n")
+    assert run(root, memory).totals["rendered"] == 1
+    assert memory.collection is collection
+
+
 def test_a_file_written_twice_within_one_tick_of_the_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file, memory = tmp_path / "a.css", Memory()
     file.write_text("a")
