@@ -227,7 +227,7 @@ def _dry_run(
 ) -> BuildResult:
     from kgsite.dryrun import describe_work
 
-    describe_work(project, decisions, extractor, options, report)
+    describe_work(project, decisions, extractor, options, report, questions=True)
     return BuildResult(3 if report.losses else 0)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kgsite.decide import Decision
@@ -13,12 +14,19 @@ from kgsite.report import Report, plural
 
 if TYPE_CHECKING:
     from kgsite.build import BuildOptions
+    from kgsite.extract.llm.cost import CostPlan
 
 
 def describe_work(
-    project: Project, decisions: list[Decision], extractor: Extractor, options: BuildOptions, report: Report
+    project: Project,
+    decisions: list[Decision],
+    extractor: Extractor,
+    options: BuildOptions,
+    report: Report,
+    *,
+    questions: bool = False,
 ) -> None:
-    """Say what a build would do. Reads documents; fetches and writes nothing."""
+    """Say what a build would do, with `questions` also for those of site.toml. Fetches and writes nothing."""
     jobs: list[ExtractJob] = []
     for decision in decisions:
         source = decision.source
@@ -38,17 +46,40 @@ def describe_work(
     report.say(f"{plural(work, 'document')} of {len(decisions):,} would be extracted with {extractor.name}")
     report.say(f"{plural(len(chunks), 'chunk')}, {plural(sum(chunk.n_tokens for chunk in chunks), 'token')} of text")
     report.extra["plan"] = {"documents": work, "chunks": len(chunks), "tokens": sum(chunk.n_tokens for chunk in chunks)}
+    from kgsite.extract.llm.cost import CostPlan
+
+    plan = CostPlan()
     if wants_model(project.settings):
-        _money(project, jobs, report, read_replies=not options.no_cache)
+        plan = _extraction(project, jobs, read_replies=not options.no_cache)
+    if questions:
+        plan = _with_questions(project, plan, report, settled=not work, no_cache=options.no_cache)
+    if wants_model(project.settings) or plan.passes:
+        _money(plan, report)
     else:
         report.say("no requests, no cost: the embedded extractor works offline")
 
 
-def _money(project: Project, jobs: list[ExtractJob], report: Report, *, read_replies: bool) -> None:
+def _extraction(project: Project, jobs: list[ExtractJob], *, read_replies: bool) -> CostPlan:
     from kgsite.extract.llm import plan_cost
     from kgsite.replystore import ReplyStore
 
-    plan = plan_cost(jobs, project.settings, ReplyStore(project.store.replies, read=read_replies))
+    return plan_cost(jobs, project.settings, ReplyStore(project.store.replies, read=read_replies))
+
+
+def _with_questions(project: Project, plan: CostPlan, report: Report, *, settled: bool, no_cache: bool) -> CostPlan:
+    """The plan with the requests that answer `[questions]`."""
+    from kgsite.ask.static import questions_cost
+
+    cost = questions_cost(project, report, settled=settled, no_cache=no_cache)
+    if cost is None:
+        return plan
+    notes = (
+        plan.notes if settled else (*plan.notes, "questions are asked again where their facts change: all are counted")
+    )
+    return replace(plan, passes={**plan.passes, "questions": cost}, notes=notes)
+
+
+def _money(plan: CostPlan, report: Report) -> None:
     for line in plan.lines():
         report.say(line)
     report.extra["plan"] |= plan.as_json()

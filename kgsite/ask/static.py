@@ -10,17 +10,22 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kgsite.ask.asker import Asker
 from kgsite.ask.records import Answer, Retrieved
 from kgsite.ask.retrieve import retrieve
-from kgsite.errors import FrozenError, KgsiteError
+from kgsite.collection import Permalinks, merge
+from kgsite.errors import FrozenError, KgsiteError, UsageError
 from kgsite.jsoncodec import clean_text
 from kgsite.model import Collection
 from kgsite.project import Project
 from kgsite.replystore import ReplyStore
 from kgsite.report import Report, plural
 from kgsite.store import write_atomic
+
+if TYPE_CHECKING:
+    from kgsite.extract.llm.cost import PassCost
 
 FORMAT = 1
 _LONGEST_SHOWN = 80
@@ -39,6 +44,11 @@ def answers_file(project: Project) -> Path:
     return project.store.folder / "answers.json"
 
 
+def asked_questions(project: Project) -> list[str]:
+    """The questions of site.toml, each once, in their order."""
+    return list(dict.fromkeys(text for asked in project.settings.questions if (text := " ".join(asked.split()))))
+
+
 def answer_questions(
     project: Project, collection: Collection, report: Report, *, frozen: bool = False, no_cache: bool = False
 ) -> StaticAnswers:
@@ -47,7 +57,7 @@ def answer_questions(
     Raises FrozenError when `frozen` and a reply is missing, ConfigError for an incomplete [llm].
     """
     file = answers_file(project)
-    questions = list(dict.fromkeys(text for asked in project.settings.questions if (text := " ".join(asked.split()))))
+    questions = asked_questions(project)
     if not questions:
         file.unlink(missing_ok=True)
         return StaticAnswers()
@@ -104,6 +114,31 @@ def _count(asker: Asker, report: Report) -> None:
 
 def _short(question: str) -> str:
     return question if len(question) <= _LONGEST_SHOWN else question[: _LONGEST_SHOWN - 1] + "…"
+
+
+# ── what they would cost ──────────────────────────────────────────────────────────────────────────
+def questions_cost(project: Project, report: Report, *, settled: bool, no_cache: bool) -> PassCost | None:
+    """What `[questions]` would cost in the next build; None when the model is not asked. Sends and writes nothing.
+
+    Unless `settled`, the facts may change before: then every question counts as asked anew. Raises ConfigError.
+    """
+    from kgsite.ask.opening import stored_collection
+    from kgsite.extract.llm.cost import cost_of
+    from kgsite.extract.llm.endpoint import uses_model
+
+    questions = asked_questions(project)
+    if not questions or not uses_model(project.settings.llm):
+        return None
+    try:
+        collection = stored_collection(project, Report())
+    except UsageError:
+        collection = merge((), settings=project.settings, permalinks=Permalinks())
+    store = ReplyStore(project.store.replies, read=not no_cache)
+    kept = {} if no_cache else _load(project, report)
+    with Asker(collection, project.settings, store=store, environ=project.world.environ) as asker:
+        found = [retrieve(asker.index, question, project.settings.query) for question in questions]
+        asks = [asker.request(one) for one in found if one.facts or not settled]
+        return cost_of(asks, project.settings, lambda key: settled and (key in kept or store.has(key)))
 
 
 # ── the file ──────────────────────────────────────────────────────────────────────────────────────

@@ -214,3 +214,40 @@ def test_only_numbers_of_facts_that_are_shown_are_links() -> None:
     parts = list(_parts("She lived there [1], and later [7].", "q2", frozenset({1})))
     assert [part.text for part in parts] == ["She lived there ", "[1]", ", and later ", "[7]", "."]
     assert [part.href for part in parts] == ["", "#q2-1", "", "", ""]
+
+
+# ── what they would cost ──────────────────────────────────────────────────────────────────────────
+def test_a_dry_run_counts_the_requests_of_the_questions(tmp_path: Path) -> None:
+    def plan(**options: Any) -> dict[str, Any]:
+        built = made.build(dry_run=True, **options)
+        return dict(built.report.extra["plan"])
+
+    with serving(answering(model)) as server:
+        made = site(tmp_path, server.url)
+        first = plan()
+        assert (first["requests"], first["stored"]) == (3, 0)  # nothing is read yet: each may be asked
+        assert server.chats() == []
+        made.build()
+        tree = {path: path.read_bytes() for path in (tmp_path / ".kgsite").rglob("*") if path.is_file()}
+        settled = plan()
+        assert (settled["requests"], settled["stored"], settled["prompt_tokens"]) == (0, 3, 0)
+        assert settled["passes"]["questions"]["model"] == "test-model"
+        assert plan(no_cache=True)["requests"] == 3
+        made.config(config(server.url, questions=(*ASKED, "Where is Lumen Works?", "What of Zanzibar?")))
+        more = plan()
+        assert (more["requests"], more["stored"]) == (1, 3)  # of Zanzibar the graph knows nothing
+        assert more["prompt_tokens"] > 100
+        made.write("more.json", json.dumps(TRIPLES[:1]))
+        assert plan()["requests"] == 5
+        assert len(server.chats()) == 3
+        after = {path: path.read_bytes() for path in (tmp_path / ".kgsite").rglob("*") if path.is_file()}
+        assert {path: data for path, data in after.items() if "cache" not in path.parts} == {
+            path: data for path, data in tree.items() if "cache" not in path.parts
+        }
+
+
+def test_a_dry_run_without_a_model_or_questions_costs_nothing(tmp_path: Path) -> None:
+    made = site(tmp_path, "")
+    assert "requests" not in made.build(dry_run=True).report.extra["plan"]
+    made.config(config("http://127.0.0.1:9/v1", questions=()))
+    assert "requests" not in made.build(dry_run=True).report.extra["plan"]

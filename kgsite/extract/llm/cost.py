@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 
 from kgsite.config.settings import Settings
@@ -115,6 +115,18 @@ def price(settings: Settings, model: str, prompt: int, completion: int) -> float
     if entry is None or "input" not in entry or "output" not in entry:
         return None
     return (prompt * entry["input"] + completion * entry["output"]) / 1_000_000
+
+
+def cost_of(asks: Iterable[Ask], settings: Settings, has: Callable[[str], bool]) -> PassCost:
+    """What these requests would cost; `has` says of a request's key whether its reply is stored already."""
+    listed = list(asks)
+    new = [ask for ask in listed if not has(ask.key)]
+    prompt = sum(tokens.count(content) for ask in new for _, content in ask.messages)
+    completion = sum(ask.expected for ask in new)
+    model = listed[0].model if listed else ""
+    return PassCost(
+        len(new), len(listed) - len(new), prompt, completion, model, price(settings, model, prompt, completion)
+    )
 
 
 def plan_cost(jobs: Iterable[ExtractJob], settings: Settings, store: ReplyStore) -> CostPlan:
