@@ -93,6 +93,18 @@ def test_a_thumbnail_is_decoration(make_graph: ModuleType) -> None:
     assert not all_texts(root)
 
 
+def test_the_drawing_of_a_document_names_the_most_connected(make_graph: ModuleType) -> None:
+    collection = make_graph.collection(make_graph.make(300))
+    root = parse(Drawings(replace(collection, layouts=layouts(collection, {}))).document("doc"))
+    assert root.get("aria-hidden") == "true"
+    assert len(list(root.iter("circle"))) == 60
+    assert not list(root.iter("a"))
+    ranked = sorted(collection.entities, key=lambda entity: (-entity.degree, entity.slug))
+    shown = [name.rstrip("…") for name in all_texts(root)]
+    assert 6 <= len(shown) <= 14
+    assert all(any(entity.name.startswith(name) for name in shown) for entity in ranked[:4])
+
+
 @pytest.mark.parametrize("large", [False, True])
 def test_the_overview_links_its_communities(
     make_graph: ModuleType, monkeypatch: pytest.MonkeyPatch, large: bool
@@ -103,7 +115,9 @@ def test_the_overview_links_its_communities(
     collection = make_graph.collection(make_graph.make(300))
     root = parse(Drawings(replace(collection, layouts=layouts(collection, {}))).overview(name="All", href=href))
     assert [a.get("href") for a in root.iter("a")] == [href(c.id) for c in collection.communities]
-    assert f"{collection.communities[0].name} · {len(collection.communities[0].members)}" in all_texts(root)
+    first = collection.communities[0]
+    assert next(root.iter("title")).text == f"{first.name} · {len(first.members)}"
+    assert " ".join(all_texts(root)).startswith(first.name)
 
 
 def test_a_community_shows_its_members(make_graph: ModuleType) -> None:
@@ -113,6 +127,28 @@ def test_a_community_shows_its_members(make_graph: ModuleType) -> None:
     assert 10 <= len(all_texts(root)) <= 80
 
 
+def test_the_most_connected_members_have_their_names(make_graph: ModuleType) -> None:
+    collection = make_graph.collection(make_graph.make(800))
+    root = parse(Drawings(replace(collection, layouts=layouts(collection, {}))).community(0, href=href))
+    members = [e for key in collection.communities[0].members[:4] for e in collection.entities if e.key == key]
+    shown = [name.rstrip("…") for name in all_texts(root)]
+    assert all(any(entity.name.startswith(name) for name in shown) for entity in members)
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("risks", ("risks",)),
+        ("Marie Curie and Pierre Curie", ("Marie Curie and", "Pierre Curie")),
+        ("Donaudampfschifffahrtsgesellschaft", ("Donaudampfsc…",)),
+        ("The International Consortium for the Standardisation", ("The", "International C…")),
+        ("短" * 30, ("短短短短短短短…",)),
+    ],
+)
+def test_a_long_name_is_set_in_two_lines(name: str, lines: tuple[str, ...]) -> None:
+    assert svg.halves(name, 12, 104) == lines
+
+
 def test_nothing_to_draw_is_none() -> None:
     empty = Drawings(Collection((), {}, (), (), (), {}))
     assert empty.overview(name="", href=href) is None
@@ -120,19 +156,27 @@ def test_nothing_to_draw_is_none() -> None:
     assert empty.thumbnail("d") is None
 
 
-def test_labels_do_not_meet() -> None:
-    wanted = [placing.Wanted(f"Label {i}", 20 + 37 * i % 400, 20 + 53 * i % 300, 5, 12) for i in range(80)]
-    found = placing.place(wanted, 480, 360, 150)
-    boxes = []
-    for markup in found.values():
-        element = ET.fromstring(markup)
-        x, y, width = float(element.get("x") or 0), float(element.get("y") or 0), svg.width(element.text or "", 12)
-        left = {"start": x, "end": x - width, "middle": x - width / 2}[element.get("text-anchor") or ""]
-        boxes.append((left, y - 10, left + width, y + 3))
-    assert len(boxes) > 20
-    assert not any(
-        a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3] for i, a in enumerate(boxes) for b in boxes[:i]
-    )
+@pytest.mark.parametrize("inside", [False, True])
+def test_labels_do_not_meet_at_either_size(inside: bool) -> None:
+    wanted = [
+        placing.Wanted(f"Label {i} of the many", 20 + 37 * i % 400, 20 + 53 * i % 300, 5 + 9 * inside, 12, inside)
+        for i in range(80)
+    ]
+    found = placing.place(wanted, 480, 360, 90).values()
+    assert len(found) > 20
+    for boxes in ([label.wide for label in found], [label.narrow for label in found if label.narrow]):
+        assert not any(a.meets(b) for i, a in enumerate(boxes) for b in boxes[:i])
+        assert all(placing.Box(0, 0, 480, 360).holds(box) for box in boxes)
+
+
+def test_important_labels_cover_the_fewest_dots_and_no_important_one() -> None:
+    discs = [(x, y, 8.0) for x in range(20, 480, 30) for y in range(20, 360, 30)]
+    wanted = [placing.Wanted(f"Label {i}", *disc, 12) for i, disc in enumerate(discs)]
+    assert not placing.place(wanted, 480, 360, 90, discs)
+    found = placing.place(wanted, 480, 360, 90, discs, first=3)
+    assert list(found) == [0, 1, 2]
+    important = [placing.Box(x - r, y - r, x + r, y + r) for x, y, r in discs[:3]]
+    assert not any(label.wide.meets(disc) for label in found.values() for disc in important)
 
 
 @pytest.mark.parametrize(

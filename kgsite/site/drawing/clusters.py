@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from markupsafe import Markup
 
@@ -11,12 +11,15 @@ from kgsite.collection.layout import node_size
 from kgsite.model import CollectionCommunity, CollectionEntity, Layout
 from kgsite.site.drawing import svg
 from kgsite.site.drawing.onehop import _color
-from kgsite.site.drawing.placing import Wanted, place
+from kgsite.site.drawing.placing import Box, Wanted, place
 from kgsite.site.signs import type_shape
 
 WIDTH, HEIGHT = 480.0, 360.0
 MOST_NAMES = 14
-"""Communities of an overview that are named; the others have their name as a tooltip."""
+"""Communities of an overview, or entities of a document, that are named; other communities have a tooltip."""
+MOST_WORDS = 6
+"""Names that a drawing of a document or community shows even where they cover dots."""
+Disc = tuple[float, float, float]
 Places = Mapping[str, tuple[float, float]]
 
 
@@ -44,21 +47,54 @@ def thumbnail(
     entities: Sequence[CollectionEntity],
     links: Mapping[tuple[str, str], bool],
     layout: Layout,
-    colors: Mapping[str, int | None],
+    groups: Mapping[str, int],
+    colors: Mapping[int, int],
 ) -> Markup:
     """Dots and lines only, for cards: decoration, hidden from screen readers."""
-    place_of = {key: (x, y) for key, x, y in zip(layout.keys, layout.x, layout.y, strict=True)}
-    shown = [entity for entity in entities if entity.key in place_of]
-    unit = layout.unit or 1
-    discs = [(*place_of[e.key], unit * node_size(e.degree)) for e in shown]
-    frame = Frame(discs, 240, 150, 8, 3.2 / unit)
-    at = {entity.key: frame(*place_of[entity.key]) for entity in shown}
-    inner = [_edges(at, links, inferred) for inferred in (False, True)]
-    for entity, (_, _, r) in zip(shown, discs, strict=True):
-        x, y = at[entity.key]
-        radius = min(7.0, max(2.0, r * frame.scale))
-        inner.append(svg.node(0, colors.get(entity.key), x, y, radius))
+    frame, at, radii = _spread(entities, layout, 240, 150, 8, 3.2)
+    inner = [*_edges(at, links, groups), *_dots(at, radii, groups, colors)]
     return svg.drawing("thumbnail", frame.width, frame.height, "", inner)
+
+
+def document(
+    entities: Sequence[CollectionEntity],
+    links: Mapping[tuple[str, str], bool],
+    layout: Layout,
+    groups: Mapping[str, int],
+    colors: Mapping[int, int],
+) -> Markup:
+    """The thumbnail at full size, with the names of the most connected; decoration too, its page says what it shows."""
+    frame, at, radii = _spread(entities, layout, WIDTH, 300, 24, 5.2)
+    discs = [(*at[key], radii[key]) for key in at]
+    names = {entity.key: entity.name for entity in entities}
+    wanted = [Wanted(names[key], *at[key], radii[key], 12.0) for key in at]
+    labels = place(wanted[:MOST_NAMES], frame.width, frame.height, 130, discs, MOST_WORDS)
+    inner = [*_edges(at, links, groups), *_dots(at, radii, groups, colors), *(labels[i].markup for i in sorted(labels))]
+    return svg.drawing("document", frame.width, frame.height, "", inner)
+
+
+def _spread(
+    entities: Sequence[CollectionEntity], layout: Layout, width: float, height: float, margin: float, most: float
+) -> tuple[Frame, Places, Mapping[str, float]]:
+    """A frame around the entities that have a place, and where and how large each stands in it, in their order."""
+    place_of = {key: (float(x), float(y)) for key, x, y in zip(layout.keys, layout.x, layout.y, strict=True)}
+    unit = layout.unit or 1
+    discs: dict[str, Disc] = {
+        e.key: (*place_of[e.key], unit * node_size(e.degree)) for e in entities if e.key in place_of
+    }
+    frame = Frame(list(discs.values()), width, height, margin, most / unit)
+    largest = max((r for _, _, r in discs.values()), default=1.0)
+    scale = min(max(frame.scale, width / 44 / largest), width / 34 / largest)  # seen at any size of the whole
+    at = {key: frame(x, y) for key, (x, y, _) in discs.items()}
+    return frame, at, {key: max(width / 130, r * scale) for key, (_, _, r) in discs.items()}
+
+
+def _dots(
+    at: Places, radii: Mapping[str, float], groups: Mapping[str, int], colors: Mapping[int, int]
+) -> Iterator[str]:
+    """One node for each entity, the first ones on top."""
+    for key in reversed(list(at)):
+        yield svg.node(0, colors.get(groups.get(key, -1)), *at[key], radii[key])
 
 
 def community(
@@ -70,21 +106,17 @@ def community(
     href: Callable[[str], str],
 ) -> Markup:
     """Members at their places, most connected first, the important ones with their names."""
-    place_of = {key: (x, y) for key, x, y in zip(layout.keys, layout.x, layout.y, strict=True)}
-    shown = [entity for entity in entities if entity.key in place_of]
-    unit = layout.unit or 1
-    discs = [(*place_of[e.key], unit * node_size(e.degree)) for e in shown]
-    frame = Frame(discs, WIDTH, HEIGHT, 24, 6 / unit)
-    at = {entity.key: frame(*place_of[entity.key]) for entity in shown}
-    radii = [min(10.0, max(2.5, 0.8 * r * frame.scale)) for _, _, r in discs]
-    wanted = [Wanted(e.name, *at[e.key], r, 12.0) for e, r in zip(shown, radii, strict=True)]
-    labels = place(wanted, frame.width, frame.height, 150, [(*at[e.key], r) for e, r in zip(shown, radii, strict=True)])
-    inner = [_edges(at, links, inferred) for inferred in (False, True)]
+    frame, at, radii = _spread(entities, layout, WIDTH, HEIGHT, 24, 5.2)
+    shown = [entity for entity in entities if entity.key in at]
+    discs = [(*at[e.key], radii[e.key]) for e in shown]
+    wanted = [Wanted(e.name, *disc, 12.0) for e, disc in zip(shown, discs, strict=True)]
+    labels = place(wanted, frame.width, frame.height, 150, discs, MOST_WORDS)
+    inner = _edges(at, links, {})
     for index in reversed(range(len(shown))):  # the most connected on top
         entity = shown[index]
-        x, y = at[entity.key]
-        mark = svg.node(type_shape(entity.type), _color(entity, colors), x, y, radii[index])
-        inner.append(svg.link(href(entity.key), entity.name, mark + labels.get(index, "")))
+        mark = svg.node(type_shape(entity.type), _color(entity, colors), *discs[index])
+        label = labels[index].markup if index in labels else ""
+        inner.append(svg.link(href(entity.key), entity.name, mark + label))
     return svg.drawing("community", frame.width, frame.height, name, inner)
 
 
@@ -99,26 +131,28 @@ def overview(
     """Communities as named discs; discs are (community, x, y, radius), links (disc, disc, facts), heaviest first."""
     frame = Frame([(x, y, r) for _, x, y, r in discs], WIDTH, HEIGHT, 10, 1e9)
     at = [(*frame(x, y), max(3.0, r * frame.scale)) for _, x, y, r in discs]
-    wanted = [
-        Wanted(c.name, x, y, r, 13.0, inside=True, tail=f" · {len(c.members)}", bold=True)
-        for (c, *_), (x, y, r) in zip(discs, at, strict=True)
-    ]
-    labels = place(wanted[:MOST_NAMES], frame.width, frame.height, 170)
+    wanted = [Wanted(c.name, *where, 12.0, inside=True, bold=True) for (c, *_), where in zip(discs, at, strict=True)]
+    labels = place(wanted[:MOST_NAMES], frame.width, frame.height, 104)
+    boxes = [label.wide for label in labels.values()]
     inner = [_bundle(at, links)]
-    inner += [
-        f'<circle class="a {svg.color_class(colors.get(c.id))}" cx="{svg.number(x)}" cy="{svg.number(y)}" r="{svg.number(r)}"/>'
-        for (c, *_), (x, y, r) in zip(discs, at, strict=True)
-    ]
+    inner += [svg.area(colors.get(c.id), *where) for (c, *_), where in zip(discs, at, strict=True)]
     for x, y, r, color in dots:
-        inner.append(svg.node(0, color, *frame(x, y), min(4.0, max(1.2, r * frame.scale))))
+        dot = (*frame(x, y), min(4.0, max(1.2, r * frame.scale)))
+        if not any(_under(dot, box) for box in boxes):
+            inner.append(svg.node(0, color, *dot))
     for index, (c, *_) in enumerate(discs):
-        x, y, r = at[index]
-        target = f'<circle class="hit" cx="{svg.number(x)}" cy="{svg.number(y)}" r="{svg.number(r)}"/>'
-        inner.append(svg.link(href(c.id), f"{c.name} · {len(c.members)}", target + labels.get(index, "")))
+        label = labels[index].markup if index in labels else ""
+        inner.append(svg.link(href(c.id), f"{c.name} · {len(c.members)}", svg.hit(*at[index]) + label))
     return svg.drawing("overview", frame.width, frame.height, name, inner)
 
 
-def _bundle(at: Sequence[tuple[float, float, float]], links: Sequence[tuple[int, int, int]]) -> str:
+def _under(dot: Disc, box: Box) -> bool:
+    """Whether a dot would be seen between the letters of a name."""
+    x, y, r = dot
+    return box.meets(Box(x - r, y - r, x + r, y + r))
+
+
+def _bundle(at: Sequence[Disc], links: Sequence[tuple[int, int, int]]) -> str:
     """Lines between communities in three widths."""
     heaviest = max((count for _, _, count in links), default=1)
     widths: dict[int, list[tuple[float, float, float, float]]] = {1: [], 2: [], 3: []}
@@ -128,6 +162,16 @@ def _bundle(at: Sequence[tuple[float, float, float]], links: Sequence[tuple[int,
     return "".join(svg.lines(segments, f"e w{level}") for level, segments in widths.items())
 
 
-def _edges(at: Places, links: Mapping[tuple[str, str], bool], inferred: bool) -> str:
-    segments = [(*at[a], *at[b]) for (a, b), guess in links.items() if guess == inferred and a in at and b in at]
-    return svg.lines(segments, "e inferred" if inferred else "e")
+def _edges(at: Places, links: Mapping[tuple[str, str], bool], groups: Mapping[str, int]) -> list[str]:
+    """Lines between entities as up to four paths: those that lead to another group fainter, inferred ones dashed."""
+    found: dict[str, list[tuple[float, float, float, float]]] = {
+        "e far": [],
+        "e inferred far": [],
+        "e": [],
+        "e inferred": [],
+    }
+    for (a, b), inferred in links.items():
+        if a in at and b in at:
+            far = " far" if groups.get(a) != groups.get(b) else ""
+            found[f"e{' inferred' if inferred else ''}{far}"].append((*at[a], *at[b]))
+    return [svg.lines(segments, classes) for classes, segments in found.items()]

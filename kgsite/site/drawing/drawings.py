@@ -16,8 +16,8 @@ from kgsite.site.signs import community_colors, community_homes, document_colors
 
 MOST_IN_THUMBNAIL = 60
 MOST_IN_COMMUNITY = 80
-MOST_COMMUNITIES = 40
-MOST_LINKS = 60
+MOST_COMMUNITIES = 28
+MOST_LINKS = 40
 MOST_DOTS = 320
 _NOWHERE = Layout((), (), ())
 
@@ -38,6 +38,13 @@ class Drawings:
 
     def thumbnail(self, document: str) -> Markup | None:
         """The most connected nodes of a document, for its card, in the colours of its explorer."""
+        return self._of_document(document, clusters.thumbnail)
+
+    def document(self, document: str) -> Markup | None:
+        """The same for its page, with names."""
+        return self._of_document(document, clusters.document)
+
+    def _of_document(self, document: str, draw: Callable[..., Markup]) -> Markup | None:
         part, layout = self._parts.get(document), self._collection.layouts.get(document)
         if part is None or layout is None or not part.entities:
             return None
@@ -47,10 +54,9 @@ class Drawings:
             degree[a] += 1
             degree[b] += 1
         ranked = sorted(part.entities, key=lambda entity: (-degree[entity.key], entity.slug))
-        groups = [part.communities.get(entity.key, -1) for entity in ranked]
-        own = document_colors(community_homes(ranked, groups), self._colors)
-        colors = {entity.key: own.get(group) for entity, group in zip(ranked, groups, strict=True)}
-        return clusters.thumbnail(ranked[:MOST_IN_THUMBNAIL], links, layout, colors)
+        groups = {entity.key: part.communities.get(entity.key, -1) for entity in ranked}
+        own = document_colors(community_homes(ranked, list(groups.values())), self._colors)
+        return draw(ranked[:MOST_IN_THUMBNAIL], links, layout, groups, own)
 
     def community(self, community: int, *, href: Callable[[str], str]) -> Markup | None:
         """A community's most connected members; `href` gives the page of an entity by key."""

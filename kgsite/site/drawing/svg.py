@@ -1,7 +1,8 @@
 """Marks of the drawings: shapes, links, text that fits. Everything from a graph is escaped here.
 
 Classes instead of styles: `n` node (with `s0`…`s9` shape and `c0`…`c11` or `cx` colour), `e` edge (`e inferred`
-dashed), `l` label (`l p` predicate, `l t` the entity in the middle, `l w` only where the drawing is wide), `a` area.
+dashed, `e far` between communities), `l` label (`l p` predicate, `l t` the entity in the middle, `l w` only where the
+drawing is wide, `l a` and `l b` the two lines of a long one), `a` area.
 """
 
 from __future__ import annotations
@@ -78,6 +79,16 @@ def node(shape: int, color: int | None, x: float, y: float, r: float) -> str:
     return f'<path class="{classes}" d="M{path}Z"/>'
 
 
+def area(color: int | None, x: float, y: float, r: float) -> str:
+    """A community, as the disc that its members lie in."""
+    return f'<circle class="a {color_class(color)}" cx="{number(x)}" cy="{number(y)}" r="{number(r)}"/>'
+
+
+def hit(x: float, y: float, r: float) -> str:
+    """What can be pointed at, unseen."""
+    return f'<circle class="hit" cx="{number(x)}" cy="{number(y)}" r="{number(r)}"/>'
+
+
 def lines(segments: Iterable[tuple[float, float, float, float]], classes: str = "e") -> str:
     """Many straight edges as one path; nothing for none."""
     path = "".join(f"M{number(a)} {number(b)}L{number(c)} {number(d)}" for a, b, c, d in segments)
@@ -133,6 +144,23 @@ def cut(value: str, size: float, room: float) -> str:
             end = index
         used += size * _em(character)
     return value[:end].rstrip() + "…"
+
+
+def halves(value: str, size: float, room: float) -> tuple[str, ...]:
+    """The name in one line, or in two of about the same length where it has a space to break at; each cut to `room`."""
+    words = " ".join(value[:400].split()).split(" ")
+    whole = " ".join(words)
+    if len(words) == 1 or width(whole, size) <= room:
+        return (cut(whole, size, room),)
+    breaks = [(" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words))]
+    first, second = min(breaks, key=lambda pair: _unevenness(pair, size, room))
+    return cut(first, size, room), cut(second, size, room)
+
+
+def _unevenness(pair: tuple[str, str], size: float, room: float) -> tuple[float, float]:
+    """What is lost of the first line, then how long the longer line is: less is better."""
+    first, second = (width(line, size) for line in pair)
+    return max(0.0, first - room), max(first, second)
 
 
 def _starts_grapheme(value: str, index: int) -> bool:

@@ -29,9 +29,14 @@ def of_entity(context: SiteContext, page: str, key: str) -> Drawing | None:
     return Drawing((inputs, looks), make)
 
 
-def of_document(context: SiteContext, document: str) -> Markup | None:
-    """A document's graph in small; it has no links."""
+def of_card(context: SiteContext, document: str) -> Markup | None:
+    """A document's graph in small; it has no links and no names."""
     return context.drawings.thumbnail(document) if context.draws else None
+
+
+def of_document(context: SiteContext, document: str) -> Markup | None:
+    """A document's graph with its most connected names; it has no links."""
+    return context.drawings.document(document) if context.draws else None
 
 
 def of_community(context: SiteContext, page: str, community: int) -> Markup | None:

@@ -31,7 +31,7 @@ def document_card(context: SiteContext, page: str, document: DocumentGraph, *, d
         language=language_name(context, document.language) if document.language else "",
         kind="",
         counts=(words.n("count.entities", entities), words.n("count.relations", facts)),
-        drawing=drawings.of_document(context, document.id) if drawing else None,
+        drawing=drawings.of_card(context, document.id) if drawing else None,
     )
 
 
