@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from kgsite.site.records import Rendered, SitePlan
     from kgsite.site.theme import Theme
 
-PARALLEL_FROM = 2_000  # pages; kgsite.site.render decides the same
-
 
 @dataclass(frozen=True, slots=True)
 class SiteTotals:
