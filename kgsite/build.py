@@ -63,10 +63,11 @@ def build(project: Project, options: BuildOptions, report: Report) -> BuildResul
             report.warn(warning.message, file=str(warning.at or ""), code=warning.code, hint=warning.hint)
         with report.stage("discover"):
             found = _discover(project, report)
+            orphans = project.store.orphans(present_paths(found))
             extractor = project.world.extractor(
                 project.settings, project.store, report, project.world.environ, use_replies=not options.no_cache
             )
-            decisions = _decide(project, found, extractor, options, report)
+            decisions = _decide(project, found, orphans, extractor, options, report)
         if options.dry_run:
             return _dry_run(project, decisions, extractor, options, report)
         if options.frozen:
@@ -78,7 +79,7 @@ def build(project: Project, options: BuildOptions, report: Report) -> BuildResul
             with report.stage("batch"):
                 run_batch(project, decisions, report)
         extracted = extract_documents(project, decisions, extractor, options, report)
-        removed = _prune_state(project, found, decisions, report)
+        removed = _prune_state(project, orphans, decisions, report)
         _count(decisions, extracted, removed, found, report)
         if options.strict:
             refuse_doubts(report)
@@ -146,12 +147,17 @@ def _skip_error(code: str, reason: str) -> KgsiteError:
 
 
 def _decide(
-    project: Project, found: Discovery, extractor: Extractor, options: BuildOptions, report: Report
+    project: Project,
+    found: Discovery,
+    orphans: list[Path],
+    extractor: Extractor,
+    options: BuildOptions,
+    report: Report,
 ) -> list[Decision]:
     paths = [source.path for source in found.sources]
     only = _only(options.only, paths, project)
     index = load_index(project.store, paths, lambda path, message: report.warn(message, file=path, code="store"))
-    renames = find_renames(project.store, found, index)
+    renames = find_renames(project.store, found, index, orphans)
     fingerprint = fingerprinter(project.settings, extractor)
     decisions = decide(
         found.sources,
@@ -197,11 +203,11 @@ def _refuse_work(decisions: list[Decision]) -> None:
         raise FrozenError(message, hint="run kgsite build where that may happen, and commit .kgsite/graphs")
 
 
-def _prune_state(project: Project, found: Discovery, decisions: list[Decision], report: Report) -> int:
+def _prune_state(project: Project, orphans: list[Path], decisions: list[Decision], report: Report) -> int:
     """Graphs of deleted sources go; those of drafts and of files that can't be read just now stay."""
     store = project.store
     renamed = {decision.rename.file for decision in decisions if decision.rename}
-    pruned = store.prune_graphs(present_paths(found))
+    pruned = store.prune_graphs(orphans, [decision.source.path for decision in decisions])
     gone = [path for path in pruned if path not in renamed and path.parent != store.spares]
     for path in gone:
         name = path.relative_to(store.graphs).as_posix().removesuffix(".json")

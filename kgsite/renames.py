@@ -46,18 +46,18 @@ class _Spare:
     gone: bool
 
 
-def find_renames(store: Store, found: Discovery, index: Mapping[SourcePath, IndexEntry]) -> dict[SourcePath, Rename]:
+def find_renames(
+    store: Store, found: Discovery, index: Mapping[SourcePath, IndexEntry], orphans: list[Path]
+) -> dict[SourcePath, Rename]:
     """Content path → rename, for every source whose graph is stored under another path.
 
-    `index` knows the stored graphs of the sources. Where several have the same bytes, files that are gone and new
+    `index` knows the stored graphs of the sources; `orphans` are all others. Where several have the same bytes, files that are gone and new
     ones come first, and each group is paired in the order of paths.
     """
-    stay = present_paths(found)
-    orphans = store.orphans(stay)
     changed = [source for source in found.sources if _hash(index, source.path) not in ("", source.sha256)]
     if not orphans and not changed:
         return {}
-    spares = [*_orphaned(store, orphans, stay)]
+    spares = [*_orphaned(store, orphans, present_paths(found))]
     spares += [_Spare(one.path, store.graph_file(one.path), index[one.path], gone=False) for one in changed]
     return _paired(_by_hash(spares), found.sources, index, _addresses(store) if orphans else None)
 
@@ -144,6 +144,8 @@ def take_over(project: Project, renames: list[Rename], report: Report) -> None:
         graph = None if one.stored else store.load_graph_file(kept.get(one.file, one.file))
         if graph is not None:
             store.save_graph(_moved(project, graph, one.source))
+    for spare in kept.values():
+        store.drop_spare(spare)
     moved = [one for one in renames if one.gone]
     for one in moved:
         _take_along(project, document_id(one.origin), document_id(one.source.path))

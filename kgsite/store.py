@@ -233,7 +233,7 @@ class Store:
             return None
 
     def spare_graph(self, file: Path) -> Path:
-        """Keep a stored graph a second time, under a name that no source has, until the next `prune_graphs`."""
+        """Keep a stored graph a second time, under a name that no source has; a later build finds it as an orphan."""
         data = file.read_bytes()
         spare = self.spares / f"{sha256(data)[:32]}.json"
         write_atomic(spare, data)
@@ -247,6 +247,11 @@ class Store:
         write_atomic(self.graph_file(graph.provenance.source), data)
         return data
 
+    def drop_spare(self, spare: Path) -> None:
+        """Take away what `spare_graph` made."""
+        spare.unlink(missing_ok=True)
+        _remove_empty(self.spares, self.graphs)
+
     def stored_graphs(self) -> list[Path]:
         """All graph files, sorted."""
         return sorted(self.graphs.rglob("*.json")) if self.graphs.is_dir() else []
@@ -256,18 +261,20 @@ class Store:
         keep = {self.graph_file(path) for path in paths}
         return [file for file in self.stored_graphs() if file not in keep]
 
-    def prune_graphs(self, paths: Iterable[SourcePath]) -> list[Path]:
-        """Delete the graphs of all other sources; returns them.
+    def prune_graphs(self, orphans: Iterable[Path], paths: Iterable[SourcePath]) -> list[Path]:
+        """Delete the `orphans`, but not the graphs of these sources; returns what is gone.
 
-        Where the file system does not tell upper from lower case, a kept graph may be listed under another spelling.
+        Where the disk does not tell upper from lower case, the graph of a source may be listed under another spelling.
         """
-        kept = list(paths)
-        gone = self.orphans(kept)
-        spelt = {fold_name(str(file)): file for file in map(self.graph_file, kept)} if gone else {}
-        gone = [file for file in gone if not _respelt(file, spelt.get(fold_name(str(file))))]
-        for file in gone:
-            file.unlink(missing_ok=True)
-            _remove_empty(file.parent, self.graphs)
+        gone: list[Path] = []
+        spelt: dict[str, Path] | None = None
+        for file in orphans:
+            if spelt is None:
+                spelt = {fold_name(str(kept)): kept for kept in map(self.graph_file, paths)}
+            if not _respelt(file, spelt.get(fold_name(str(file)))):
+                file.unlink(missing_ok=True)
+                _remove_empty(file.parent, self.graphs)
+                gone.append(file)
         return gone
 
     def set_aside(self, path: Path) -> None:
@@ -360,7 +367,7 @@ def fold_name(name: str) -> str:
 
 def _respelt(file: Path, kept: Path | None) -> bool:
     """Whether `file` is the file `kept` under another spelling; it then gets this one, as far as the system does that."""
-    if kept is None or not kept.exists() or not kept.samefile(file):
+    if kept is None or not (kept.exists() and file.exists() and kept.samefile(file)):
         return False
     with contextlib.suppress(OSError):
         file.replace(kept)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from kgsite.errors import FrozenError
 from kgsite.project import World
+from tests.build.folding import FoldingDisk
 from tests.build.site import DAY, Built, Site, three
 from tests.llm.scripted import serving
 
@@ -291,6 +292,41 @@ def test_only_the_case_of_a_name_changes(tmp_path: Path) -> None:
     assert done(site.build()) == (0, 0, 0, 1, 0)
     assert address(site, "Ada.md") == "ada"
     assert site.build().result.nothing_to_do
+    assert_as_from_scratch(site, tmp_path / "fresh")
+
+
+@pytest.mark.parametrize("respells", [True, False])
+def test_only_the_case_changes_where_the_disk_does_not_tell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, respells: bool
+) -> None:
+    with monkeypatch.context() as patch:
+        FoldingDisk(tmp_path / "site", patch, respells=respells)
+        site = german(tmp_path / "site", ada=ADA, emmy=EMMY)
+        site.write("Mehr/lise.md", LISE.partition(" Siehe")[0])
+        site.build()
+        assert (site.root / "CONTENT/ADA.MD").read_text("utf-8") == ADA
+        move(site, "ada.md", "Ada.md")
+        (site.root / "content/Mehr").rename(site.root / "content/mehr")
+        built = site.build(strict=True)
+        assert done(built) == (0, 0, 0, 2, 0)
+        assert site.build(frozen=True).result.nothing_to_do
+        assert (address(site, "Ada.md"), address(site, "mehr/lise.md")) == ("ada", "lise")
+        site.write("Ada.md", ADA + "Mehr davon.\n")
+        assert done(site.build()) == (1, 0, 1, 0, 0)
+    assert sorted(path.name for path in (site.root / ".kgsite/graphs").rglob("*.json")) == [
+        "Ada.md.json", "emmy.md.json", "lise.md.json",
+    ]  # fmt: skip
+
+
+def test_graphs_in_a_folder_of_another_spelling_are_found_on_a_disk_that_tells(tmp_path: Path) -> None:
+    """Committed from a disk that does not: the folder of content/ has its new spelling, that of .kgsite/ the old one."""
+    site = german(tmp_path / "site")
+    site.write("mehr/lise.md", LISE)
+    site.build()
+    (site.root / ".kgsite/graphs/mehr").rename(site.root / ".kgsite/graphs/Mehr")
+    built = site.build(frozen=True)
+    assert done(built) == (0, 0, 0, 0, 0)
+    assert built.status("mehr/lise.md") == "unchanged"
     assert_as_from_scratch(site, tmp_path / "fresh")
 
 

@@ -58,10 +58,22 @@ def _edited(site: Site) -> None:
     site.delete("emmy.txt")
 
 
+def _renamed(site: Site) -> None:
+    content = site.root / "content"
+    site.write("lise.txt", LISE)
+    site.build()
+    (content / "mehr").mkdir()
+    (content / "lise.txt").rename(content / "mehr" / "meitner.txt")
+    (content / "ada.txt").rename(content / "x")
+    (content / "emmy.txt").rename(content / "ada.txt")
+    (content / "x").rename(content / "emmy.txt")
+
+
 SCENES = (
     Scene("first build", _new, lambda _site: None),
     Scene("one edited, one new, one deleted", _built, _edited),
     Scene("clean", _built, _edited, {"clean": True}),
+    Scene("one renamed, two names exchanged", _built, _renamed),
     Scene("whole tree swapped", _built, lambda site: site.config(CONFIG.format(title="Zwei")), swap=True),
 )
 
