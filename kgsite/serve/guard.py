@@ -69,7 +69,7 @@ class Guard:
 
     def _method(self, request: HTTPServerRequest, has_origin: bool) -> Refusal | None:
         own = request.path.startswith(PREFIX)
-        if request.headers.get("Upgrade", "").lower() == "websocket" and not (own and has_origin):
+        if "websocket" in request.headers.get("Upgrade", "").lower() and not (own and has_origin):
             return Refusal(403, "a websocket needs this Origin")
         if request.method in ("GET", "HEAD"):
             return None

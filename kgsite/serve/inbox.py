@@ -54,7 +54,10 @@ class Batch:
 
     id: str
     folder: Path
-    placed: dict[str, Path] = field(default_factory=dict)  # name in content/ → file, after the start
+    placed: dict[str, Path] = field(default_factory=dict)  # name in content/ → file, while they are built
+    started: tuple[str, ...] = ()  # their names in content/
+    outcome: str = ""  # ready, failed or stopped, when their build has ended
+    addresses: dict[str, str] = field(default_factory=dict)  # name in content/ → page, of those that were extracted
 
     def names(self) -> list[str]:
         return sorted(path.name for path in self.folder.iterdir())

@@ -36,13 +36,16 @@ class Library:
         self.inbox = Inbox(server.root / ".kgsite" / "cache" / "inbox")
         self.running: Batch | None = None
         self._plans: dict[str, asyncio.Future[dict[str, Any]]] = {}
+        self._planned = 0
 
     # ── plan ──────────────────────────────────────────────────────────────────────────────────────
     async def plan(self, batch: Batch) -> dict[str, Any]:
         """Chunks, tokens and cost of a batch, from the worker's dry run. Raises UsageError when it can't say."""
         future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        self._plans[batch.id] = future
-        self.server.builder.order("plan", id=batch.id, folder=str(batch.folder))
+        self._planned += 1
+        name = f"plan-{self._planned}"  # a batch may be planned again before its last plan has come
+        self._plans[name] = future
+        self.server.builder.order("plan", id=name, folder=str(batch.folder))
         try:
             return await asyncio.wait_for(future, _PLAN_TIMEOUT)
         except TimeoutError:
@@ -50,7 +53,7 @@ class Library:
                 "the plan takes too long: a build is running", hint="wait for it, then ask again"
             ) from None
         finally:
-            self._plans.pop(batch.id, None)
+            self._plans.pop(name, None)
 
     def planned(self, event: dict[str, Any]) -> bool:
         """Hand a plan (or its failure) to who waits for it; whether the event was one."""
@@ -71,22 +74,51 @@ class Library:
         if not batch.names():
             raise UsageError("there is nothing to add yet")
         placed = self.inbox.place(batch, self.server.content)
+        batch.started, batch.outcome, batch.addresses = tuple(placed), "", {}
         self.running = batch
         self.server.changed(placed)
         return placed
 
     def cancel(self) -> None:
-        if self.running is not None:
+        """Stop the build of the batch; while it still waits for the one before, it just does not begin."""
+        if self.running is None:
+            return
+        if self._waits(self.running):
+            self._conclude(self.running, "stopped")
+        else:
             self.server.builder.interrupt()
 
     def ended(self, addresses: dict[str, str], *, stopped: bool) -> None:
         """A build is over. After a stop, the documents that were not extracted leave content/ again."""
-        batch, self.running = self.running, None
-        if batch is not None and stopped:
-            self.inbox.take_back(batch, self._extracted(batch) | set(addresses))
+        batch = self.running
+        if batch is None:
+            return
+        batch.addresses |= {name: page for name, page in addresses.items() if name in batch.placed}
+        if not self._waits(batch):
+            self._conclude(batch, "stopped" if stopped else str(self.server.channel.state["phase"]))
+
+    def _waits(self, batch: Batch) -> bool:
+        """Whether the build of this batch has not begun: one that was running before goes on."""
+        return not self.server.waiting.isdisjoint(batch.placed)
+
+    def _conclude(self, batch: Batch, outcome: str) -> None:
+        self.running, batch.outcome = None, outcome
+        if outcome == "stopped":
+            self.inbox.take_back(batch, self._extracted(batch) | set(batch.addresses))
             self.server.changed(["library"])
-        elif batch is not None:
-            batch.placed.clear()
+        batch.placed.clear()
+
+    def state(self, batch: Batch) -> dict[str, Any]:
+        """What a page needs that was loaded again, or heard that a build is over."""
+        return {
+            "batch": batch.id,
+            "files": batch.names(),
+            "running": batch is self.running,
+            "started": list(batch.started),
+            "outcome": batch.outcome,
+            "addresses": batch.addresses,
+            "losses": self.server.channel.state.get("losses", []) if batch.outcome == "ready" else [],
+        }
 
     def _extracted(self, batch: Batch) -> set[str]:
         from kgsite.model import SourcePath
@@ -109,7 +141,7 @@ class LibraryPage(BaseHandler):
 
 
 class LibraryApi(BaseHandler):
-    """add, url, drop, plan, start, cancel. The guard has seen the token; `library` is None on a network."""
+    """add, url, drop, plan, start, cancel, state. The guard has seen the token; `library` is None on a network."""
 
     async def post(self, what: str) -> None:
         self.set_header("Content-Type", "application/json; charset=utf-8")
@@ -140,6 +172,8 @@ class LibraryApi(BaseHandler):
             return await library.plan(batch)
         elif what == "start":
             return {"paths": library.start(batch)}
+        elif what == "state":
+            return library.state(batch)
         else:
             raise HTTPError(404)
         return {"batch": batch.id, "files": batch.names()}
@@ -177,7 +211,7 @@ def _page(server: Server) -> str:
 <h1>{t("title")}</h1>
 <p>{intro}</p>
 <label id="drop" for="files">{t("drop")}
-<input id="files" type="file" multiple accept="{accept}"></label>
+<input id="files" type="file" multiple accept="{accept}" data-largest="{LARGEST_FILE}"></label>
 <p class="note">{limits}</p>
 <div class="fields">
 <label for="text">{t("text")}</label>

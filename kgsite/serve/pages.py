@@ -131,8 +131,8 @@ class StaticHandler(BaseHandler):
 class SiteHandler(BaseHandler):
     """A file of the published site, or its 404.html."""
 
-    async def get(self, path: str) -> None:
-        server = self.server
+    async def get(self, _decoded: str) -> None:
+        server, path = self.server, self.request.path  # decoded once, by `locate`
         mount = server.mount
         if path == "/" and mount != "/":
             self.redirect(mount)

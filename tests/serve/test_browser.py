@@ -186,3 +186,40 @@ def test_a_pasted_text_and_an_address(server: Served, page: Page) -> None:
     expect(page.locator("#documents li")).to_have_count(2, timeout=PATIENCE)
     page.locator("#documents li button").nth(1).click()
     expect(page.locator("#documents li")).to_have_count(1, timeout=PATIENCE)
+
+
+def test_several_documents_at_once_and_a_reload_in_the_middle(server: Served, page: Page, problems: list[str]) -> None:
+    """Dropped in two goes before the first is counted; same names, one too large, one of another kind; by keyboard."""
+    page.set_viewport_size({"width": 390, "height": 700})
+    page.goto(f"http://127.0.0.1:{server.port}/-kgsite/library")
+    page.evaluate(
+        """() => {
+            const drop = (...files) => {
+                const data = new DataTransfer();
+                for (const file of files) data.items.add(file);
+                document.getElementById("drop").dispatchEvent(new DragEvent("drop", { bubbles: true, dataTransfer: data }));
+            };
+            const text = (words) => `---\\nlanguage: de\\n---\\n${words}\\n`;
+            drop(new File([text("Max Born traf Otto Stern in Frankfurt.")], "born.md"), new File(["MZ"], "x.exe"));
+            drop(new File([text("Otto Stern traf Max Born in Hamburg.")], "born.md"),
+                 new File([text("Max Planck traf Max Born in Kiel.")], "<img src=x onerror=alert(1)>.md"),
+                 new File([new Uint8Array(65 * 1024 * 1024)], "huge.txt"));
+        }"""
+    )
+    expect(page.locator("#documents li")).to_have_count(3, timeout=PATIENCE)
+    expect(page.locator("#problems")).to_contain_text("huge.txt: This document is too large", timeout=PATIENCE)
+    expect(page.locator("#cost")).to_contain_text("Chunks: 3 ", timeout=PATIENCE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.reload()
+    expect(page.locator("#documents li")).to_have_count(3, timeout=PATIENCE)
+    expect(page.locator("#cost")).to_contain_text("Chunks: 3 ", timeout=PATIENCE)
+    page.locator("#start").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#cancel")).to_be_focused(timeout=PATIENCE)
+    page.reload()
+    expect(page.locator("#pages a")).to_have_count(3, timeout=PATIENCE)
+    assert {path.name for path in (server.root / "content").glob("born*.md")} == {"born.md", "born-2.md"}
+    assert page.locator("#documents li").count() == 0
+    page.reload()
+    expect(page.locator("#cost")).to_have_text("Nothing is added yet.", timeout=PATIENCE)
+    assert [text for text in problems if "400" not in text] == []  # the refused program

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from kgsite.errors import UsageError
 from kgsite.serve import inbox as module
-from kgsite.serve.inbox import Inbox, free_name, safe_name
+from kgsite.serve.inbox import Batch, Inbox, free_name, safe_name
+from kgsite.serve.library import Library
 from kgsite.site.urls import is_safe
 from tests.serve.serving import make_project, served
 
@@ -130,3 +132,70 @@ def test_cancelled_documents_leave_content_again(tmp_path: Path) -> None:
         assert {path.name.removesuffix(".json") for path in graphs.glob("n*.json")} == inside
         assert (tmp_path / "content" / "curie.md").is_file()
         assert running.get("documents/curie/")[0] == 200
+
+
+# ── a batch and the builds around it ──────────────────────────────────────────────────────────────
+class Preview:
+    """As much of a server as the library knows."""
+
+    def __init__(self, root: Path, *, building: bool) -> None:
+        self.root, self.content, self.building = root, root / "content", building
+        self.waiting: set[str] = set()
+        self.channel = SimpleNamespace(state={"phase": "ready"})
+        self.orders: list[str] = []
+        self.builder = SimpleNamespace(interrupt=lambda: self.orders.append("interrupt"))
+
+    def changed(self, names: list[str]) -> None:
+        self.waiting |= set(names)
+        self.next()
+
+    def next(self) -> None:
+        if not self.building and self.waiting:
+            self.building = True
+            self.waiting.clear()
+
+
+def started(root: Path, *, building: bool) -> tuple[Library, Batch, Preview]:
+    preview = Preview(root, building=building)
+    library = Library(preview)  # type: ignore[arg-type]
+    batch = library.inbox.batch()
+    library.inbox.add(batch, "new.md", b"x")
+    library.start(batch)
+    return library, batch, preview
+
+
+def test_the_build_that_ran_before_is_not_taken_for_that_of_the_batch(tmp_path: Path) -> None:
+    library, batch, preview = started(tmp_path, building=True)
+    preview.building = False
+    library.ended({"new.md": "documents/new/index.html"}, stopped=False)  # it saw the new file already
+    preview.next()
+    assert library.state(batch)["running"] is True
+    library.ended({}, stopped=False)
+    state = library.state(batch)
+    assert (state["running"], state["outcome"], state["started"]) == (False, "ready", ["new.md"])
+    assert state["addresses"] == {"new.md": "documents/new/index.html"}
+
+
+def test_a_batch_that_waits_can_be_cancelled(tmp_path: Path) -> None:
+    library, batch, preview = started(tmp_path, building=True)
+    library.cancel()
+    assert preview.orders == []  # the build before goes on
+    assert library.state(batch)["outcome"] == "stopped"
+    assert batch.names() == ["new.md"]
+    assert list(preview.content.iterdir()) == []
+
+
+def test_a_batch_that_is_built_can_be_cancelled(tmp_path: Path) -> None:
+    library, batch, preview = started(tmp_path, building=False)
+    library.cancel()
+    assert preview.orders == ["interrupt"]
+    library.ended({}, stopped=True)
+    assert (library.state(batch)["outcome"], batch.names()) == ("stopped", ["new.md"])
+
+
+def test_a_failed_build_leaves_the_documents_in_content(tmp_path: Path) -> None:
+    library, batch, preview = started(tmp_path, building=False)
+    preview.channel.state = {"phase": "failed"}
+    library.ended({}, stopped=False)
+    assert library.state(batch)["outcome"] == "failed"
+    assert [path.name for path in preview.content.iterdir()] == ["new.md"]

@@ -6,6 +6,7 @@
   const number = (value) => value.toLocaleString(language);
   const at = (id) => document.getElementById(id);
   const bar = at("bar");
+  const KEPT = "kgsite-library"; // session storage: the batch outlives a reload of the page
   let batch = "";
   let started = []; // names in content/ of the running batch
   let asked = 0; // the newest plan that was asked for
@@ -16,19 +17,28 @@
       method: "POST", body, headers: { "X-Kgsite-Token": token },
     });
     if (answer.status === 413) throw new Error(say("too_large"));
-    const result = await answer.json();
+    const result = await answer.json().catch(() => ({ error: t("ask.failed") }));
     if (result.error) throw new Error(result.hint ? `${result.error} (${result.hint})` : result.error);
     return result;
   };
 
-  const tell = (text) => { at("problems").textContent = text; };
+  let refused = []; // what was wrong with the last documents that were added
+  const tell = (...problems) => { at("problems").textContent = [...refused, ...problems].join("\n"); };
   const guarded = (work) => async (event) => {
     try { await work(event); } catch (error) { tell(error.message); }
   };
 
   // ── adding ────────────────────────────────────────────────────────────────
+  const remember = (id) => {
+    batch = id;
+    try {
+      sessionStorage.setItem(KEPT, id);
+    } catch {
+      // without storage a reload begins anew
+    }
+  };
   const took = (result) => {
-    batch = result.batch;
+    remember(result.batch);
     at("documents").replaceChildren(...result.files.map((name) => {
       const row = document.createElement("li");
       const drop = document.createElement("button");
@@ -42,14 +52,21 @@
     at("start").disabled = result.files.length === 0;
   };
 
-  const add = async (files) => {
-    tell("");
-    const refused = [];
+  // One after the other: the first one makes the batch that the others go into.
+  let adding = Promise.resolve();
+  const add = (files) => (adding = adding.then(() => addAll(files)));
+  const addAll = async (files) => {
+    refused = [];
     for (const file of files) {
-      try { took(await call("add", { name: file.name }, file)); } catch (error) { refused.push(error.message); }
+      try {
+        if (file.size > Number(at("files").dataset.largest)) throw new Error(say("too_large"));
+        took(await call("add", { name: file.name }, file));
+      } catch (error) {
+        refused.push(`${file.name}: ${error.message}`);
+      }
     }
-    if (batch) await plan();
-    if (refused.length) tell(refused.join("\n"));
+    tell();
+    plan().catch((error) => tell(error.message)); // not waited for: more may be added meanwhile
   };
 
   const plan = async () => {
@@ -69,12 +86,13 @@
     if (result.extractor === "offline") parts.push(say("free"));
     at("cost").textContent = parts.join("\n");
     [...at("documents").children].forEach((row, number) => { row.title = result.documents[number] ?? ""; });
-    tell(result.problems.join("\n"));
+    tell(...result.problems);
   };
 
   at("files").addEventListener("change", guarded(async (event) => {
-    await add([...event.target.files]);
+    const files = [...event.target.files];
     event.target.value = "";
+    await add(files);
   }));
   const zone = at("drop");
   for (const name of ["dragenter", "dragover"]) {
@@ -91,12 +109,13 @@
   }));
   at("paste").addEventListener("click", guarded(async () => {
     const text = at("text").value;
-    if (!text.trim()) return tell(say("no_text"));
+    if (!text.trim()) return tell(say("no_text")), at("text").focus();
     await add([new File([text], `${at("title").value.trim() || "Pasted text"}.md`)]);
     at("text").value = at("title").value = "";
   }));
   at("fetch").addEventListener("click", guarded(async () => {
-    tell("");
+    refused = [];
+    tell();
     took(await call("url", {}, at("url").value));
     at("url").value = "";
     await plan();
@@ -111,18 +130,21 @@
   };
 
   at("start").addEventListener("click", guarded(async () => {
-    tell("");
+    refused = [];
+    tell();
     started = (await call("start")).paths;
     running(true);
     at("phase").textContent = say("waiting");
+    at("cancel").focus();
   }));
   at("cancel").addEventListener("click", guarded(async () => {
     at("phase").textContent = say("cancelling");
     await call("cancel");
+    await look();
   }));
 
   const finished = (state) => {
-    const pages = started.filter((name) => state.addresses?.[name] !== undefined);
+    const pages = state.started.filter((name) => state.addresses[name] !== undefined);
     at("pages").replaceChildren(...pages.map((name) => {
       const row = document.createElement("li");
       const link = document.createElement("a");
@@ -132,10 +154,9 @@
       return row;
     }));
     at("phase").textContent = say(pages.length ? "done" : "nothing_new");
-    if ((state.losses ?? []).length) tell(state.losses.join("\n"));
+    if (state.losses.length) tell(...state.losses);
     else if (pages.length === 1) location.assign(mount + state.addresses[pages[0]]);
-    started = [];
-    batch = "";
+    remember("");
     at("documents").replaceChildren();
     at("cost").textContent = say("nothing");
     at("start").disabled = true;
@@ -149,11 +170,41 @@
       if (state.total) { bar.max = state.total; bar.value = state.done; } else bar.removeAttribute("value");
       return;
     }
-    const addressed = started.some((name) => state.addresses?.[name] !== undefined);
-    if (state.phase === "ready" && !addressed && !(state.losses ?? []).length && !state.ofLibrary) return;
-    running(false);
-    if (state.phase === "ready") return finished(state);
-    at("phase").textContent = say(state.phase === "stopped" ? "cancelled" : "failed");
-    started = [];
+    look().catch((error) => tell(error.message));
   });
+
+  // Whether the build of our documents is over, and how it ended.
+  const look = async () => {
+    const known = await call("state");
+    if (known.running || !started.length) return;
+    started = [];
+    running(false);
+    if (known.outcome === "ready") return finished(known);
+    at("phase").textContent = say(known.outcome === "stopped" ? "cancelled" : "failed");
+    took(known);
+    at("start").focus();
+    await plan();
+  };
+
+  const recall = async () => {
+    try {
+      batch = sessionStorage.getItem(KEPT) || "";
+    } catch {
+      // no storage, no memory
+    }
+    if (!batch) return;
+    try {
+      const known = await call("state");
+      took(known);
+      if (known.running || known.outcome === "ready") {
+        started = known.started;
+        running(true);
+        return await look();
+      }
+    } catch {
+      return remember(""); // of an earlier run of the server
+    }
+    await plan();
+  };
+  recall().catch((error) => tell(error.message));
 })();
