@@ -1,12 +1,13 @@
 """The extractor for every language: no model, no network, some ten thousand words a second.
 
 What to expect. In languages written with capital letters: names (runs of capitalised words), dates, titles in
-quotation marks, and in some languages the lower-case nouns that a verb or preposition connects to a name. In
-Chinese and Japanese: quoted titles, names with a telling ending (大学, 市, 公司), repeated Latin and katakana
-names, known places, and Chinese personal names that are repeated. In Arabic and other scripts without capitals:
-what follows a word for its kind ("جامعة …"), known places, and names in Latin letters. A relation is labelled
-only where a verb or preposition stands alone between two names; other names of a sentence "appear with" its
-first one, at low strength and few of them. Headings, code and tables are not read.
+quotation marks, and in some languages the lower-case nouns that a verb or preposition connects to a name; Russian
+names are given in the nominative. In Chinese, Japanese, Korean, Arabic and Hindi: quoted titles, names with a
+telling ending or word for their kind, personal names by surname, given name, title or chain, known places, and what
+the document repeats; a name without a visible border is left out (see uncased/). In other scripts without capitals:
+names in Latin letters, quoted titles and years. A relation is labelled only where a verb, preposition or particle
+says how two names are connected; other names of a sentence "appear with" its first one, at low strength and few of
+them. Headings, code and tables are not read.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from dataclasses import dataclass, replace
 
 from kgsite.errors import KgsiteError
 from kgsite.extract.extractor import ExtractJob
-from kgsite.extract.offline import describing, gaps, relating, terms, unspaced
+from kgsite.extract.offline import declension, describing, gaps, relating, terms, uncased
 from kgsite.extract.offline.lexicon import Lexicon, lexicon
 from kgsite.extract.offline.mentions import Mention, mentions, survey
 from kgsite.extract.offline.naming import Naming, settle
 from kgsite.extract.sentences import sentences
 from kgsite.model import Chunk, ChunkExtraction, Document, DocumentGraph, Entity, Evidence, Extraction, Relation
 
-CORE_VERSION = "2"
+CORE_VERSION = "3"
 TYPES = ("person", "organization", "place", "event", "technology", "product", "work", "date", "concept")
 _PROSE = ("paragraph", "list", "quote", "footnote")
 _LONGEST_SENTENCE = 1000  # characters
@@ -69,11 +70,12 @@ class CoreExtractor:
 def _extract(job: ExtractJob) -> Extraction:
     words = lexicon(job.language)
     spans = list(_prose(job))
-    if unspaced.is_unspaced(job.language):
-        found = unspaced.mentions([text for _, _, text, _ in spans], words)
+    if uncased.is_uncased(job.language):
+        found = uncased.mentions([text for _, _, text, _ in spans], words)
     else:
         seen = survey((text for _, _, text, _ in spans), words)
         found = [mentions(text, words, seen) for _, _, text, _ in spans]
+        found = declension.settled(found, words) if job.language == "ru" else found
         found = [terms.added(text, row, words) for (_, _, text, _), row in zip(spans, found, strict=True)]
     read = [
         _Sentence(start, end, text, chunk, row) for (start, end, text, chunk), row in zip(spans, found, strict=True)
@@ -164,8 +166,8 @@ class _Writer:
         return row
 
     def _links(self, sentence: _Sentence, row: list[Mention]) -> list[relating.Link]:
-        if unspaced.is_unspaced(self.job.language):
-            return unspaced.links(sentence.text, row, self.words)
+        if uncased.is_uncased(self.job.language):
+            return uncased.links(sentence.text, row, self.words)
         return relating.links(sentence.text, row, self.words)
 
     def _relation(self, link: relating.Link, sentence: _Sentence) -> Relation | None:

@@ -12,6 +12,8 @@ _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*|[^\s\w]")
 _ADVERB = {"en": "ly", "es": "mente", "it": "mente", "pt": "mente", "fr": "ment"}
 VERB_LAST = ("de", "nl")
 """Languages whose participle stands at the end of the clause."""
+_WHERE = frozenset(("donde", "où", "dove", "onde", "wo", "waar", "где"))
+_TITLE_NEXT = re.compile(r"\s([^\W\d_]+)\s?[«\"“„]\s?$")
 _LONGEST = 70  # characters between two names that are read
 
 
@@ -37,6 +39,9 @@ def read(text: str, words: Lexicon) -> Gap:
     """
     if len(text) > _LONGEST:
         return NOTHING
+    noun = _TITLE_NEXT.search(text)
+    if noun and not is_verb(noun[1].casefold(), words) and not words.idle(noun[1].casefold()):
+        text = text[: noun.start()]  # "escribió la novela «…"
     row = [word.casefold() for word in _WORD.findall(text) if word not in _QUOTES]
     if not row:
         return NOTHING
@@ -48,6 +53,8 @@ def read(text: str, words: Lexicon) -> Gap:
     row = row[comma:]
     carried = bool(row) and row[0] in words.conjunctions
     row = row[carried:]
+    if row and row[0] in _WHERE:
+        row, carried, comma = row[1:], True, False
     relative = bool(row) and row[0] in words.relative and (comma or row[0] not in words.articles)
     row = row[relative:]
     return _clause(row, words, carried=carried, loose=comma and not relative)
@@ -80,7 +87,7 @@ def _clause(row: list[str], words: Lexicon, *, carried: bool, loose: bool) -> Ga
         return NOTHING
     if loose and not (words.language != "en" or row[0].endswith(("ed", "en", "ing")) or row[0] in ("led", "known")):
         return NOTHING
-    after = [word for word in row[1:] if not word.endswith(suffix) and word not in words.auxiliaries]
+    after = [word for word in row[1:] if not word.endswith(suffix) and word not in words.auxiliaries and word != "l"]
     if len(after) > 2 or not all(word in words.prepositions for word in after):
         return NOTHING
     finite = row[0].endswith(("ó", "ò", "aron", "ieron", "èrent"))
@@ -111,6 +118,11 @@ def _regular(form: str, language: str, *, had: bool) -> str | None:
     if language == "fr" and had and form.endswith("é"):
         return form[:-1] + "er"
     return None
+
+
+def is_verb(form: str, words: Lexicon) -> bool:
+    """Whether a lower-cased word is a form of a verb that the language's list or its regular endings know."""
+    return form in words.verbs or _regular(form, words.language, had=False) is not None
 
 
 def _trimmed(row: list[str], words: Lexicon) -> list[str]:

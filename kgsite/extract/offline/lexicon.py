@@ -11,11 +11,11 @@ from typing import Any
 
 _WORDS = Path(__file__).parent / "words"
 _CUED = ("organization", "place", "event", "technology", "work")
-LANGUAGES = ("ar", "de", "en", "es", "fr", "it", "ja", "nl", "pt", "ru", "zh")
+LANGUAGES = ("ar", "de", "en", "es", "fr", "hi", "it", "ja", "ko", "nl", "pt", "ru", "zh")
 """Languages with their own word lists; others get capitals, stop words, years and names of places and people."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # one of each language, so that it can be a key
 class Lexicon:
     """Lower-cased words by what they do; `raw` holds the lists that one script alone uses."""
 
@@ -82,10 +82,14 @@ def lexicon(language: str) -> Lexicon:
         heads=words("heads"),
         cues={word: kind for kind in reversed(_CUED) for word in words(kind)},
         verbs={form.casefold(): line[0] for line in reversed(forms) for form in line},
-        given=frozenset(names["given"].split()),
-        places=frozenset(names["places"].split()),
+        given=frozenset(names["given"].split()) | frozenset(_listed(data, "given", "given_women")),
+        places=frozenset(names["places"].split()) | frozenset(_listed(data, "places")),
         raw={key: value for key, value in data.items() if isinstance(value, str)},
     )
+
+
+def _listed(data: Mapping[str, Any], *keys: str) -> list[str]:
+    return [word for key in keys for word in str(data.get(key, "")).split()]
 
 
 def _read(name: str) -> dict[str, Any]:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from kgsite.extract.offline import dates
 from kgsite.extract.offline.lexicon import Lexicon
 
 _ELISION = r"(?:[ldsncjmtLDSNCJMT]|qu|Qu|dell|dall|nell|all|sull|un|Dell|All|Un)['’](?=\w)"
@@ -50,11 +50,24 @@ _GENERIC_PLACES = frozenset(
         "mer",
         "mar",
         "río",
+        "город",
+        "города",
+        "городе",
+        "река",
+        "реки",
+        "реке",
+        "село",
+        "деревня",
+        "компания",
+        "компании",
+        "газета",
     ]
 )
+_NOBLE = frozenset(("von", "van", "der", "den", "af", "ibn", "bin", "zu"))
+SAINTS = frozenset(("san", "santa", "santo", "são", "sao", "saint", "sainte", "sankt", "sint"))
 _PARTICLES = frozenset(("von", "van", "de", "der", "da", "di", "du", "la", "al", "bin"))
+_RUSSIAN_ADJECTIVE = re.compile(r"(?:[сц]к|н|льн|в|ч)(?:ий|ый|ой|ая|ое|ого|ому|ым|им|ом|ую|ые|ие|ых|их)$")
 _ROMAN = re.compile(r"^[IVXL]+$")
-_YEAR = r"(?:1\d{3}|20\d{2})"
 _GERMAN_NOUN = re.compile(
     r"(?:ung|ungen|heit|keit|schaft|schaften|ion|ionen|tät|täten|ismus|nis|ling|chen|tum|ment|er|ern|in|innen)$"
 )
@@ -106,6 +119,8 @@ def survey(sentences: Iterable[str], words: Lexicon) -> Survey:
                     and (index > 1 or before.text in words.given)
                     and sentence[before.end : token.start] == " "
                 )
+                noble = before.low in ("von", "van") and index > 1 and row[index - 2].text in words.given
+                found.bare[token.text] += 2 * noble
                 if beside or (before.low in words.prepositions and before.low not in words.articles):
                     found.bare[token.text] += 1
     return found
@@ -116,7 +131,11 @@ def mentions(sentence: str, words: Lexicon, seen: Survey) -> list[Mention]:
     row = _tokens(sentence, words)
     if sum(token.text.isupper() and len(token.text) > 1 for token in row) * 2 > max(len(row), 6):
         return []  # a line in capitals tells nothing
-    found = _dates(sentence, words) + _quoted(sentence)
+    found = [
+        Mention(start, end, " ".join(sentence[start:end].split()), "date", "date")
+        for start, end in dates.spans(sentence, words)
+    ]
+    found += _quoted(sentence)
     taken = [False] * (len(sentence) + 1)
     for mention in found:
         taken[mention.start : mention.end] = [True] * (mention.end - mention.start)
@@ -156,9 +175,11 @@ def _tokens(sentence: str, words: Lexicon) -> list[_Token]:
 def _run(sentence: str, row: list[_Token], at: int, words: Lexicon, taken: list[bool]) -> int:
     """Index after the last token of the name that begins at `at`."""
     stop = at + 1
+    if _office(sentence, row, at, words):
+        stop += 2
     while stop < len(row):
         after = stop
-        while after < len(row) and after - stop < 3 and _touch(sentence, row, after) and row[after].low in words.join:
+        while after < len(row) and after - stop < 3 and _touch(sentence, row, after) and _joins(row[after].low, words):
             after += 1
         if after >= len(row) or not _touch(sentence, row, after) or taken[row[after].start]:
             break
@@ -168,19 +189,56 @@ def _run(sentence: str, row: list[_Token], at: int, words: Lexicon, taken: list[
             break
         if joined and not (_may_join(row[at:stop], joined, words) or _two_surnames(row, at, stop, after, words)):
             break
+        if words.language == "ru" and stop == at + 1 and row[at].text in words.places:
+            break  # "в Беркли Гленном Сиборгом"
         if words.language == "de" and token.text in words.given and row[at].text not in words.given:
             break  # "dort traf Goethe Friedrich Schiller"
         stop = after + 1
+    head = stop
     while (
-        stop < len(row)
-        and stop - at < 4
-        and words.heads
-        and row[stop].low in words.heads
-        and _touch(sentence, row, stop)
+        words.language == "ru"
+        and head < min(len(row), stop + 2)
+        and _adjective(row[head])
+        and _touch(sentence, row, head)
     ):
-        stop += 1
-        break
+        head += 1
+    if (
+        head < len(row)
+        and head - at < 5
+        and words.heads
+        and row[head].low in words.heads
+        and _touch(sentence, row, head)
+    ):
+        return head + 1
     return stop
+
+
+def _office(sentence: str, row: list[_Token], at: int, words: Lexicon) -> bool:
+    """Cour de cassation, Consiglio dei ministri: a capital for the body, its business in small letters."""
+    if (
+        words.language not in ("es", "fr", "it", "pt")
+        or at + 2 >= len(row)
+        or words.cues.get(row[at].low) != "organization"
+    ):
+        return False
+    of, business = row[at + 1], row[at + 2]
+    joined = of.low in words.of or of.low in ("des", "dei", "dos", "d", "delle", "degli")
+    return (
+        joined
+        and not business.capital
+        and len(business.text) > 4
+        and not words.idle(business.low)
+        and _touch(sentence, row, at + 1)
+    )
+
+
+def _adjective(token: _Token) -> bool:
+    """A lower-case adjective: Новосибирский *государственный* университет."""
+    return not token.capital and bool(_RUSSIAN_ADJECTIVE.search(token.low))
+
+
+def _joins(low: str, words: Lexicon) -> bool:
+    return low in words.join or (low in _NOBLE and words.language in ("es", "fr", "it", "pt"))
 
 
 def _two_surnames(row: list[_Token], at: int, stop: int, after: int, words: Lexicon) -> bool:
@@ -208,6 +266,8 @@ def _may_join(left: list[_Token], joined: list[_Token], words: Lexicon) -> bool:
         return left[0].text in words.given or left[0].low in words.titles or any(t.low in words.cues for t in left)
     if words.language != "en" and low[-1] in words.articles and low[0] in words.articles and low[0] not in words.of:
         return False  # two noun phrases side by side
+    if words.language in ("es", "fr", "it", "pt") and all(word in _NOBLE for word in low):
+        return len(left) < 3  # Ursula von der Leyen
     if low == ["in"]:
         return left[-1].low in ("prize", "prizes", "award")  # Nobel Prize in Physics
     if low == ["and"]:
@@ -230,12 +290,13 @@ def _name(sentence: str, row: list[_Token], at: int, stop: int, words: Lexicon, 
         _idle(row[first], words) or (first == 0 and words.language == "en" and row[0].text.endswith("ing") and stop > 1)
     ):
         first += 1
-    while stop - first > 1 and row[first].low.rstrip(".") in words.titles:
+    while stop - first > 1 and row[first].low.rstrip(".") in words.titles - SAINTS:
         first, kind = first + 1, "person"
     if stop - first > 1 and row[first].low in _GENERIC_PLACES and row[first + 1].capital:
         first, kind = first + 1, "place"  # "die Stadt Weimar"
     while (
         stop > first
+        and not (stop == first + 3 and _office(sentence, row, first, words))
         and not row[stop - 1].capital
         and not _number(row[stop - 1].text)
         and row[stop - 1].low not in words.heads
@@ -243,7 +304,9 @@ def _name(sentence: str, row: list[_Token], at: int, stop: int, words: Lexicon, 
         stop -= 1
     if first >= stop:
         return None
-    if not kind and first == at and words.language in ("es", "fr", "it", "pt", "nl"):
+    if kind and words.language == "ru" and stop - first > 1 and row[first].text not in words.given:
+        first += row[first + 1].text in words.given  # "дочь Менделеева Любовь"
+    if not kind and first == at and words.language in ("es", "fr", "it", "pt", "nl", "ru"):
         first = _with_noun(sentence, row, first, words)
     tokens = row[first:stop]
     name = sentence[tokens[0].start : tokens[-1].end]
@@ -269,7 +332,8 @@ def _with_noun(sentence: str, row: list[_Token], first: int, words: Lexicon) -> 
             break
         if back == 2 and row[first - 1].low not in words.of:
             break
-        if row[noun].low in words.cues and row[noun].low not in _GENERIC_PLACES and not row[noun].capital:
+        fits = words.language != "ru" or (words.cues.get(row[noun].low) == "place" and back == 1)
+        if fits and row[noun].low in words.cues and row[noun].low not in _GENERIC_PLACES and not row[noun].capital:
             return noun
     return first
 
@@ -295,6 +359,8 @@ def _alone(token: _Token, initial: bool, before: str, words: Lexicon, seen: Surv
         return len(text) > 1
     if token.low in words.cues and words.language != "en":
         return False
+    if words.language == "ru" and _RUSSIAN_ADJECTIVE.search(token.low) and not _surname(token, seen):
+        return False
     if words.language == "de":
         return _german_single(token, initial, before, words, seen)
     if seen.lower[token.low] > seen.capitals[text]:
@@ -302,6 +368,11 @@ def _alone(token: _Token, initial: bool, before: str, words: Lexicon, seen: Surv
     if initial:
         return seen.capitals[text] > 0
     return not (token.low in words.cues and seen.lower[token.low])
+
+
+def _surname(token: _Token, seen: Survey) -> bool:
+    """Whether a word that looks like an adjective stands beside other capitalised words: Скринский."""
+    return token.low.endswith(("ский", "цкий", "ская", "ского", "цкого")) and seen.bare[token.text] > 0
 
 
 def _german_single(token: _Token, initial: bool, before: str, words: Lexicon, seen: Survey) -> bool:
@@ -338,25 +409,3 @@ def _quoted(sentence: str) -> list[Mention]:
         if text[0].isupper() and text[-1] not in ".!?,;:" and 1 < len(text.split()) <= 8:
             found.append(Mention(match.start(group), match.end(group), text, "work"))
     return found
-
-
-@lru_cache(maxsize=32)
-def _date_pattern(months: frozenset[str]) -> re.Pattern[str]:
-    month = "|".join(re.escape(word) for word in sorted(months)) or r"(?!)"
-    return re.compile(
-        rf"\b(?:\d{{1,2}}(?:\.|er|º|ª|st|nd|rd|th)?\s(?:de\s|of\s)?(?:{month})(?:,?\s(?:de\s|del\s)?{_YEAR})?"
-        rf"|(?:{month})\s\d{{1,2}}(?:st|nd|rd|th)?(?:,\s{_YEAR})?(?!\d)"
-        rf"|(?:{month})\s(?:de\s|del\s)?{_YEAR}|{_YEAR}-\d\d-\d\d|{_YEAR}[–-]{_YEAR}|{_YEAR}(?:s|er)?)(?![\w%])",
-        re.IGNORECASE,
-    )
-
-
-def _dates(sentence: str, words: Lexicon) -> list[Mention]:
-    pattern = _date_pattern(words.months)
-    found = [Mention(m.start(), m.end(), " ".join(m[0].split()), "date", "date") for m in pattern.finditer(sentence)]
-    return [m for m in found if not re.search(r"[\d.,]$|[€$£#]\s?$", sentence[: m.start])]
-
-
-def renamed(mention: Mention, name: str, kind: str = "") -> Mention:
-    """`mention` standing for another name."""
-    return replace(mention, name=name, type=kind or mention.type)

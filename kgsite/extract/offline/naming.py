@@ -8,10 +8,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from kgsite.extract.offline.lexicon import Lexicon
-from kgsite.extract.offline.mentions import GERMAN_PLACE, Mention
+from kgsite.extract.offline.mentions import GERMAN_PLACE, SAINTS, Mention
 
 _ACRONYM = re.compile(r"^\s?\(([^\W\d_][\w&-]{1,9})\)")
 _PERSONAL = frozenset(["von", "van", "der", "den", "bin", "ibn"])
+_PERSONAL_VERBS = frozenset(
+    ("bear", "die", "marry", "nacer", "morir", "naître", "mourir", "sterben", "geboren", "nascer", "morrer", "nascere",
+     "morire", "overlijden", "родиться", "умереть")
+)  # fmt: skip
 _LAST_CUE = ("en", "de", "nl")
 
 
@@ -87,10 +91,9 @@ def _context_votes(votes: Counter[str], sentence: str, mention: Mention, words: 
         votes[words.cues[before[-1]]] += 1
     if before and before[-1] in words.articles and before[-1] not in words.prepositions:
         votes["no person"] += 2
-    if after and any(
-        words.verbs.get(word) in ("bear", "die", "nacer", "morir", "naître", "mourir", "sterben", "geboren", "marry")
-        for word in after
-    ):
+    if before and before[-1].rstrip(".") in words.titles:
+        votes["person"] += 4
+    if after and after[0] not in words.conjunctions and any(words.verbs.get(word) in _PERSONAL_VERBS for word in after):
         votes["person"] += 2
 
 
@@ -103,15 +106,9 @@ def _type(name: str, votes: Counter[str], words: Lexicon) -> str:
         row = low[: low.index("of")][::-1] + row
     cued = next((words.cues[word] for word in row if word in words.cues), "")
     if not cued and words.language in ("de", "nl"):
-        cued = next(
-            (
-                words.cues[cue]
-                for word in row
-                for cue in sorted(words.cues, key=len, reverse=True)
-                if len(cue) > 3 and word.endswith(cue)
-            ),
-            "",
-        )
+        ends = [cue for word in row for cue in words.cues if len(cue) > 3 and word.endswith(cue)]
+        longest = min(ends, key=lambda cue: (-len(cue), cue), default="")
+        cued = words.cues[longest] if longest and not (len(tokens) > 1 and tokens[0] in words.given) else ""
     if cued:
         scores[cued] += 4
     if words.language == "de" and len(tokens) == 1 and GERMAN_PLACE.search(name):
@@ -122,6 +119,8 @@ def _type(name: str, votes: Counter[str], words: Lexicon) -> str:
         scores["person"] += 5 if len(tokens) > 1 or words.language == "de" else 1
     elif len(tokens) in (2, 3, 4) and not cued and _person_like(tokens):
         scores["person"] += 2 - votes["no person"]
+    if low[0] in SAINTS:
+        scores["person"] -= 1  # Santa Marta is a town where the text says so
     if len(tokens) == 1 and name.isupper() and len(name) > 1:
         scores["organization"] += 2
     elif any(c.isdigit() for c in name):

@@ -6,15 +6,19 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kgsite.extract.offline.gaps import VERB_LAST, Gap, closing_verb, read
+from kgsite.extract.offline.gaps import VERB_LAST, Gap, closing_verb, is_verb, read
 from kgsite.extract.offline.lexicon import Lexicon
 from kgsite.extract.offline.mentions import Mention
 
 TOGETHER = "appears with"
 _STRENGTH = {"verb": 7.0, "carried": 5.0, "copula": 6.0, "preposition": 4.0, "together": 2.0}
 _BECOME = frozenset(("become", "became", "devenir", "werden", "worden", "diventare", "convertirse"))
+_THERE = frozenset(("находиться", "расположен", "работать", "открыться", "открыт", "основан", "построен", "состоять"))
+_IN = re.compile(r"(?:^|\s)[Вв]о?\s$")
 _INSIDE = frozenset(("in", "en", "em", "à", "im"))
 _NEXT = re.compile(r"\s([a-z][\w-]{2,})")
+_BARE_DATE = re.compile(r"(?<=\w) (?:il|el|le|l)$")
+_AFTER = re.compile(r"\s([^\W\d_]+)")
 _MOST_PAIRS = 8  # of one verb: "A, B and C met D, E and F"
 _MOST_TOGETHER = 4  # in one sentence
 
@@ -46,7 +50,8 @@ def links(sentence: str, row: list[Mention], words: Lexicon) -> list[Link]:
     frame = _Frame(_first_subject(groups))
     for index, gap in enumerate(gaps):
         left, right = groups[index], groups[index + 1]
-        if gap.loose and index and gaps[index - 1].kind == "preposition" and left[0].type in ("place", "date"):
+        beside = gap.loose or (words.language == "ru" and gap.kind == "verb")
+        if beside and index and gaps[index - 1].kind == "preposition" and left[0].type in ("place", "date"):
             left = groups[index - 1]  # "the institute in Paris, founded by …"
         found.extend(_link(left, right, gap, _Place(sentence, frame, words)))
     found.extend(_together(row, found))
@@ -68,12 +73,20 @@ def _groups(sentence: str, row: list[Mention], words: Lexicon) -> tuple[list[lis
             alike = mention.kind == last.kind != "pronoun" and (
                 mention.type == last.type or "concept" in (mention.type, last.type)
             )
-            if gap.kind == "conjunction" and alike:
+            if gap.kind == "conjunction" and alike and not _acts(sentence, mention, groups, words):
                 groups[-1].append(mention)
                 continue
             gaps.append(gap)
         groups.append([mention])
     return groups, gaps
+
+
+def _acts(sentence: str, mention: Mention, groups: list[list[Mention]], words: Lexicon) -> bool:
+    """ "… founded B and *C designed* D": a person after a conjunction, with a verb of its own."""
+    if mention.type != "person" or len(groups) < 2 or groups[-1][-1].type == "person":
+        return False
+    following = _AFTER.match(sentence, mention.end)
+    return following is not None and is_verb(following[1].casefold(), words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +131,9 @@ def _stated(left: list[Mention], right: list[Mention], gap: Gap, place: _Place) 
         frame.subjects, frame.verb = right, gap.verb  # "1883 gründete Benz …"
         yield from _pairs(right, left, gap.verb, _STRENGTH["carried"])
         return
+    if _fronted(left[0], place) and right[0].kind != "date" and not gap.carried:
+        frame.subjects, frame.verb = right, gap.verb  # "In Washington traf er …"
+        return
     subjects = frame.subjects if gap.carried else left
     if not subjects:
         return
@@ -126,7 +142,25 @@ def _stated(left: list[Mention], right: list[Mention], gap: Gap, place: _Place) 
     frame.subjects, frame.verb = subjects, gap.verb
     frame.role = _role(right) if gap.verb in _BECOME else ""
     targets = _named(right) if gap.verb in _BECOME else right
-    yield from _pairs(subjects, targets, gap.predicate, _STRENGTH["carried" if gap.carried else "verb"])
+    predicate = gap.predicate
+    if _acts_last(subjects, targets, gap, words):
+        subjects, targets = targets, subjects
+    elif words.language == "ru" and gap.verb in _THERE and _IN.search(place.sentence[: left[0].start]):
+        subjects, targets, predicate = targets, left, f"{gap.verb} в"  # "В Москве находится …"
+    yield from _pairs(subjects, targets, predicate, _STRENGTH["carried" if gap.carried else "verb"])
+
+
+def _fronted(first: Mention, place: _Place) -> bool:
+    """Whether a sentence of a language that keeps its verb second begins with "In Washington"."""
+    before = place.sentence[: first.start].casefold().split()
+    place_first = first.type == "place" and place.words.language in VERB_LAST
+    return place_first and len(before) == 1 and before[0] in place.words.place_prepositions
+
+
+def _acts_last(left: list[Mention], right: list[Mention], gap: Gap, words: Lexicon) -> bool:
+    """Russian puts who acts last, too: "Институт основал Герш Будкер"."""
+    active = gap.predicate == gap.verb and gap.verb.endswith(("ть", "ти"))
+    return words.language == "ru" and active and not gap.carried and right[0].type == "person" != left[0].type
 
 
 def _role(row: list[Mention]) -> str:
@@ -167,12 +201,15 @@ def _attached(
     genitive = preposition in words.of and near.kind != "date"
     if frame.verb and frame.subjects and not genitive and not holds:
         yield from _pairs(frame.subjects, right, f"{frame.verb} {preposition}", _STRENGTH["carried"])
+    elif near.type == "person" and right[0].type == "place" and not genitive and words.language != "en":
+        return  # "met X in Brussels": where they met, not where X is
     elif (near.kind == "name" or (near.kind == "term" and genitive and words.language == "en")) and right[
         0
     ].kind != "pronoun":
         dated = right[0].kind == "date" and near.type not in ("event", "work")
         moved = near.type == right[0].type == "place" and preposition not in _INSIDE
-        if dated or moved or near.kind == right[0].kind == "term":
+        during = words.language == "ru" and near.type == "event"  # "во время войны в Сибирь"
+        if dated or moved or during or near.kind == right[0].kind == "term":
             return
         yield from _pairs(left[-1:], right, preposition, _STRENGTH["preposition"])
 
@@ -183,7 +220,8 @@ def _pairs(sources: list[Mention], targets: list[Mention], predicate: str, stren
         for target in targets:
             if source.kind != "date" and source.name != target.name and made < _MOST_PAIRS:
                 made += 1
-                yield Link(source, target, predicate, strength)
+                words = _BARE_DATE.sub("", predicate) if target.kind == "date" else predicate
+                yield Link(source, target, words, strength)
 
 
 def _together(row: list[Mention], found: list[Link]) -> Iterator[Link]:

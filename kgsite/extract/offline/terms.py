@@ -9,6 +9,7 @@ from kgsite.extract.offline.mentions import Mention
 
 _WORD = re.compile(r"(?:[ldsncjmt]|qu|dell|dall|nell|all|sull|un)['’](?=\w)|[^\W_]+(?:[-’'][^\W_]+)*|[^\w\s]")
 _LANGUAGES = ("en", "es", "fr", "it", "nl", "pt")
+_OPENING = frozenset('«"“„')
 _LONGEST = 2  # words
 
 
@@ -25,7 +26,7 @@ def added(sentence: str, row: list[Mention], words: Lexicon) -> list[Mention]:
         if _content(match[0], low, words) and not any(start <= match.start() < end for start, end in taken):
             run.append(match)
             continue
-        if run and opened and _closes(low, words):
+        if run and opened and _closes(low, words) and match[0] not in _OPENING:
             found += _term(sentence, run)
         run = []
         opened = low in words.articles or low in words.prepositions or low in words.verbs or low in words.copulas
