@@ -92,7 +92,12 @@ def as_json(answer: Answer, index: GraphIndex, *, facts: bool = True) -> dict[st
         "nearest": answer.nearest,
         "paths": [list(path) for path in answer.paths],
         "themes": [
-            {"name": theme.name, "description": theme.description, "members": list(theme.members)}
+            {
+                "name": theme.name,
+                "description": theme.description,
+                "members": list(theme.members),
+                "href": urls.encode(theme.page),
+            }
             for theme in answer.themes
         ],
         "removed": dict(sorted(answer.removed.items())),

@@ -52,6 +52,7 @@ class Theme:
     name: str
     description: str
     members: tuple[str, ...]  # names, most connected first
+    page: str = ""  # its page, from the site root
 
 
 @dataclass(frozen=True, slots=True)

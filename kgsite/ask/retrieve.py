@@ -23,6 +23,7 @@ from kgsite.ask.words import (
     words,
 )
 from kgsite.config.settings import QuerySettings
+from kgsite.site import urls
 
 _HUB = 2_000  # facts; what an entity with more of them is linked with is not followed further
 _POSTINGS = 3_000  # facts; a word that more have says nothing
@@ -340,7 +341,8 @@ def _about_everything(index: GraphIndex, question: str, query: QuerySettings) ->
     for community in index.collection.communities[:_THEMES]:
         members = [index.entities[key] for key in community.members if key in index.entities]
         names = tuple(entity.name for entity in members[:8])
-        themes.append(Theme(community.name, community.description, names))
+        page = urls.community_page(community.slug)
+        themes.append(Theme(community.name, community.description, names, page))
         inside = {entity.key for entity in members}
         numbers = {
             n for entity in members[:20] for n in index.facts_of.get(entity.key, ()) if _ends(index, n) <= inside

@@ -251,3 +251,12 @@ def test_a_dry_run_without_a_model_or_questions_costs_nothing(tmp_path: Path) ->
     assert "requests" not in made.build(dry_run=True).report.extra["plan"]
     made.config(config("http://127.0.0.1:9/v1", questions=()))
     assert "requests" not in made.build(dry_run=True).report.extra["plan"]
+
+
+def test_a_question_about_the_whole_leads_to_its_groups(tmp_path: Path) -> None:
+    made = site(tmp_path, "", questions=("What is this collection about?",))
+    made.build()
+    page = made.page("questions/index.html")
+    found = re.findall(r'href="\.\./(communities/[^"]+/index\.html)"', page)
+    assert found
+    assert all((tmp_path / "_site" / path).is_file() for path in found)

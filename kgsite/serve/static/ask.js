@@ -7,7 +7,7 @@
   const ADDRESS = "/-kgsite/ask";
   const KEPT = "kgsite-ask"; // session storage: the conversation outlives going to another page
   const MOST_TURNS = 10;
-  const INSIDE = /^(?:documents|entities)\/[^:?#\\]*(?:#[\w%.~-]*)?$/;
+  const INSIDE = /^(?:documents|entities|communities)\/[^:?#\\]*(?:#[\w%.~-]*)?$/;
 
   const make = (tag, className, text, ...children) => {
     const element = document.createElement(tag);
@@ -124,7 +124,10 @@
     return row;
   };
 
-  const theme = ({ name, description, members }) => make("p", "kgsite-ask-theme", `${name}: ${description || members.join(", ")}`);
+  const theme = ({ name, description, members, href }) => {
+    const title = INSIDE.test(href) ? link(name, href) : name;
+    return make("p", "kgsite-ask-theme", "", title, `: ${description || members.join(", ")}`);
+  };
 
   const cited = (text, id) => {
     const parts = [];

@@ -87,7 +87,10 @@ def _question(context: SiteContext, number: int, answer: Answer) -> QuestionView
         tuple(tuple(_parts(line, anchor, numbers)) for line in answer.text.split("\n") if line.strip()),
         _note(context, answer),
         tuple(NumberedFact(c.n, f"{anchor}-{c.n}", facts.fact(context, PATH, c.fact, quotes=1)) for c in shown),
-        tuple(LinkView(seed.name, context.href(PATH, context.addresses.entities[seed.key])) for seed in seeds),
+        (
+            *(LinkView(seed.name, context.href(PATH, context.addresses.entities[seed.key])) for seed in seeds),
+            *(LinkView(theme.name, context.href(PATH, theme.page)) for theme in answer.themes),
+        ),
     )
 
 
