@@ -10,7 +10,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from kgsite.errors import KgsiteError
@@ -120,14 +120,33 @@ def _paired(
         )
 
     wanting = [source for source in sources if spares.get(source.sha256) and not settled(source)]
+    wanting.sort(key=lambda source: (source.path in index and not stored(source), source.path))
     renames: dict[SourcePath, Rename] = {}
-    for source in sorted(wanting, key=lambda source: (source.path in index and not stored(source), source.path)):
-        group = spares[source.sha256]
-        if group:
-            spare = next((one for one in group if one.origin == source.path), group[0])
-            group.remove(spare)
-            renames[source.path] = Rename(source, spare.origin, spare.file, spare.entry, spare.gone, stored(source))
+    for fits in (_is_its_own, _is_of_its_kind, _has_its_bytes):
+        for source in wanting:
+            group = spares[source.sha256]
+            spare = next((one for one in group if fits(source, one.origin)), None)
+            if spare is not None and source.path not in renames:
+                group.remove(spare)
+                renames[source.path] = Rename(source, spare.origin, spare.file, spare.entry, spare.gone, stored(source))
     return renames
+
+
+def _is_its_own(source: Source, origin: SourcePath) -> bool:
+    """The graph only lies in another file than it should."""
+    return source.path == origin
+
+
+def _is_of_its_kind(source: Source, origin: SourcePath) -> bool:
+    from kgsite.discover import SUFFIXES
+
+    return source.kind == SUFFIXES.get(PurePosixPath(origin).suffix.casefold())
+
+
+def _has_its_bytes(source: Source, origin: SourcePath) -> bool:
+    """Of another kind or unknown: its address goes along, even if it has to be read anew."""
+    del source, origin
+    return True
 
 
 # ── taking over ───────────────────────────────────────────────────────────────────────────────────
