@@ -201,7 +201,8 @@ class NameIndex:
 
     def having(self, word: str, known: Callable[[str], bool]) -> frozenset[str]:
         """Keys of the entities that `by_words` may find by this word."""
-        return frozenset(key for hit, _ in self._hits(word, known) for key in self._words[hit])
+        hits = (hit for part in bare(word).split() for hit, _ in self._hits(part, known))
+        return frozenset(key for hit in hits for key in self._words[hit])
 
     def _rarity(self, word: str) -> float:
         return math.log(1 + len(self._entities) / (1 + len(self._words.get(word, ()))))

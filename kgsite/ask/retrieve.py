@@ -104,7 +104,7 @@ def _read(index: GraphIndex, question: str, left: Sequence[Token], languages: tu
         for part in _parts(token.text, languages):
             for word in words(part):
                 if word not in passed and stem(word) not in idle and len(word) > 1:
-                    spelt.setdefault(stem(word), part if is_unspaced(part) else word)
+                    spelt.setdefault(stem(word), part if is_unspaced(part) or len(words(part)) == 1 else word)
     kinds = {name for asked, name in _PLAIN_KINDS.items() if _has(question, word_set(asked, languages))}
     if _has(question, word_set("amount", languages)):
         kinds.add("amount")
@@ -144,18 +144,20 @@ def _seeds(
     first: dict[str, Seed] = {}
     for seed in found:
         first.setdefault(seed.key, seed)
-    for seed in _earlier(index, question, wanted.languages, history, found):
+    for seed in _earlier(index, question, wanted, history, found):
         first.setdefault(seed.key, seed)
     return sorted(first.values(), key=lambda seed: -seed.weight)
 
 
 def _earlier(
-    index: GraphIndex, question: str, languages: tuple[str, ...], history: Sequence[Turn], found: Sequence[Seed]
+    index: GraphIndex, question: str, wanted: Wanted, history: Sequence[Turn], found: Sequence[Seed]
 ) -> list[Seed]:
     """Entities that a follow-up goes on with: those that its pronouns mean, or all when it names nothing itself."""
     kept = next((turn.seeds for turn in reversed(history) if turn.seeds), ())
     kept = tuple(seed for seed in kept if seed.key in index.entities)[:_EARLIER]
-    meant = {kind for kind in ("person", "thing", "group") if _has(question, word_set(kind, languages))}
+    meant = {kind for kind in ("person", "thing", "group") if _has(question, word_set(kind, wanted.languages))}
+    if wanted.broad and not meant & {"person", "group"}:
+        return []  # "What is this about?" asks about the whole, whatever was asked before
     if not kept or (found and not meant and len(tokens(question)) > _ELLIPSIS):
         return []
     if meant == {"person"} and any(index.kind(seed.key) == "person" for seed in kept):

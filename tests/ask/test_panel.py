@@ -306,6 +306,18 @@ def test_the_answer_grows_in_the_panel_and_can_be_stopped_closed_and_left(tmp_pa
         expect(page.locator(".kgsite-ask")).to_contain_text("Aus der Antwort des Modells entfernt")
         expect(page.locator(".kgsite-ask-links").first).to_contain_text("Im Graphen")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        corner, panel = page.locator(".kgsite-corner").bounding_box(), page.locator(".kgsite-ask").bounding_box()
+        assert corner is not None
+        assert panel is not None
+        assert panel["y"] >= 0
+        assert panel["y"] + panel["height"] <= corner["y"]
+        question, log = (
+            page.locator(".kgsite-ask-turn h3").last.bounding_box(),
+            page.locator(".kgsite-ask-log").bounding_box(),
+        )
+        assert question is not None
+        assert log is not None
+        assert log["y"] - 1 <= question["y"] < log["y"] + log["height"]  # the answer is read from its beginning
         browser.close()
     assert faults == []
 

@@ -103,6 +103,24 @@ def test_other_forms_of_a_word_are_found_and_an_article_is_no_death() -> None:
     assert found.facts == ()
 
 
+def test_a_question_about_the_whole_does_not_go_on_with_the_one_before() -> None:
+    index = index_of("samples")
+    marie = history(index, {"after": "Marie Curie"})
+    for question in (
+        "What is this collection about?",
+        "Worum geht es in dieser Sammlung?",
+        "¿De qué trata esto en general?",
+    ):
+        assert retrieve(index, question, QuerySettings(), history=marie).broad, question
+    found = retrieve(index, "What is she known for in general?", QuerySettings(), history=marie)
+    assert found.seeds[0].name == "Marie Curie"
+
+
+def test_words_are_named_as_they_were_asked(tmp_path: Path) -> None:
+    asker = Asker(samples(), Settings(tmp_path), store=ReplyStore(tmp_path), environ={})
+    assert "“Brasilien”" in asker.answer("Wer ist der Präsident von Brasilien?").reason
+
+
 # ── names ─────────────────────────────────────────────────────────────────────────────────────────
 PEOPLE = collected(
     document(

@@ -184,9 +184,8 @@
 
   const draw = () => {
     log.replaceChildren(...talk.turns.map(turn));
-    log.scrollTop = log.scrollHeight;
     const last = log.lastElementChild;
-    if (last) last.scrollIntoView({ block: "nearest" });
+    if (last) log.scrollTop += last.getBoundingClientRect().top - log.getBoundingClientRect().top; // its question on top
   };
 
   // The answer as it comes: plain text, its citations not yet links.
