@@ -179,3 +179,19 @@ def test_cut_files_are_refused_at_every_length() -> None:
     for length in range(len(data) - 2):
         with pytest.raises(StoreError):
             Permalinks.load(data[:length])
+
+
+def test_addresses_pass_to_the_key_of_a_renamed_document() -> None:
+    links = Permalinks()
+    links.assign("documents", [Claim("old", "Ships"), Claim("other", "Lamps")])
+    links.assign("documents", [Claim("old", "Ships", slug="fleet"), Claim("other", "Lamps")])
+    links.move("documents", "old", "new")
+    assert (links.slug("documents", "old"), links.slug("documents", "new")) == (None, "fleet")
+    assert links.redirects("documents", ["new"]) == {"ships": "fleet"}
+    links.move("documents", "new", "other")  # which has an address already
+    assert links.slug("documents", "other") == "lamps"
+    assert links.redirects("documents", ["other"]) == {"ships": "lamps", "fleet": "lamps"}
+    links.move("documents", "unknown", "other")
+    again = Permalinks.load(links.dump())
+    assert again.dump() == links.dump()
+    assert again.assign("documents", [Claim("third", "Fleet")])["third"].startswith("fleet-")
