@@ -33,6 +33,7 @@ class Rename:
     file: Path  # the stored graph
     entry: IndexEntry  # what is known of it
     gone: bool  # nothing lies at `origin` any more: its address goes along
+    replaces: bool  # another text lay at the path until now; the address of the path stays
     stored: bool  # the source has a graph already (a build was stopped in between), only the address is missing
 
 
@@ -120,7 +121,8 @@ def _paired(
         )
 
     wanting = [source for source in sources if spares.get(source.sha256) and not settled(source)]
-    wanting.sort(key=lambda source: (source.path in index and not stored(source), source.path))
+    replacing = {source.path for source in wanting if source.path in index and not stored(source)}
+    wanting.sort(key=lambda source: (source.path in replacing, source.path))
     renames: dict[SourcePath, Rename] = {}
     for fits in (_is_its_own, _is_of_its_kind, _has_its_bytes):
         for source in wanting:
@@ -128,7 +130,15 @@ def _paired(
             spare = next((one for one in group if fits(source, one.origin)), None)
             if spare is not None and source.path not in renames:
                 group.remove(spare)
-                renames[source.path] = Rename(source, spare.origin, spare.file, spare.entry, spare.gone, stored(source))
+                renames[source.path] = Rename(
+                    source,
+                    spare.origin,
+                    spare.file,
+                    spare.entry,
+                    gone=spare.gone,
+                    replaces=source.path in replacing,
+                    stored=stored(source),
+                )
     return renames
 
 
@@ -173,7 +183,8 @@ def take_over(project: Project, renames: list[Rename], report: Report) -> None:
 
         permalinks = load_permalinks(project, report)
         for one in moved:
-            permalinks.move("documents", document_id(one.origin), document_id(one.source.path))
+            old, new = document_id(one.origin), document_id(one.source.path)
+            permalinks.move("documents", old, new, replaces=one.replaces)
         store.save_permalinks(permalinks)
 
 

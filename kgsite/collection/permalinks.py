@@ -118,15 +118,22 @@ class Permalinks:
             self._take(register, claim.key, self._free(register, claim.key, wishes[claim.key]))
         return {key: entries[key].slug for key in sorted(wanted)}
 
-    def move(self, register: Register, old: str, new: str) -> None:
-        """Give the addresses of `old`, which is gone, to `new`: as its own, or as former ones where it has its own."""
-        entry = self._entries[register].pop(old, None)
-        if entry is None:
+    def move(self, register: Register, old: str, new: str, *, replaces: bool = False) -> None:
+        """Give the addresses of `old`, which is gone, to `new`.
+
+        Where `new` has an address already, the one that is in use stays the present one: its own if it `replaces` what
+        was there until now, else that of `old`. The others lead to it.
+        """
+        entries = self._entries[register]
+        moved, own = entries.pop(old, None), entries.get(new)
+        if moved is None:
             return
-        heir = self._entries[register].setdefault(new, entry)
-        if heir is not entry:
-            heir.former += [entry.slug, *entry.former]
-        for slug in (entry.slug, *entry.former):
+        if own is not None:
+            stays, goes = (own, moved) if replaces else (moved, own)
+            stays.former += [goes.slug, *goes.former]
+            moved = stays
+        entries[new] = moved
+        for slug in (moved.slug, *moved.former):
             self._holders[register][fold_slug(slug)] = new
 
     def redirects(self, register: Register, present: Iterable[str]) -> dict[str, Slug]:

@@ -319,6 +319,17 @@ def test_a_file_under_the_old_name_is_a_new_document_with_an_address_of_its_own(
     assert_as_from_scratch(site, tmp_path / "fresh")
 
 
+def test_renamed_to_a_name_that_was_deleted_before(tmp_path: Path) -> None:
+    site = german(tmp_path, ada=ADA, emmy=EMMY)
+    site.build()
+    site.delete("emmy.md")
+    site.build()
+    move(site, "ada.md", "emmy.md")
+    assert done(site.build()) == (0, 0, 0, 1, 0)
+    assert address(site, "emmy.md") == "ada"
+    assert "url=../../documents/ada/index.html" in site.page("documents/emmy/index.html")
+
+
 def test_renamed_back_everything_is_as_it_was(tmp_path: Path) -> None:
     site = german(tmp_path, ada=ADA, emmy=EMMY)
     site.build()

@@ -188,10 +188,14 @@ def test_addresses_pass_to_the_key_of_a_renamed_document() -> None:
     links.move("documents", "old", "new")
     assert (links.slug("documents", "old"), links.slug("documents", "new")) == (None, "fleet")
     assert links.redirects("documents", ["new"]) == {"ships": "fleet"}
-    links.move("documents", "new", "other")  # which has an address already
+    links.move("documents", "new", "other", replaces=True)
     assert links.slug("documents", "other") == "lamps"
     assert links.redirects("documents", ["other"]) == {"ships": "lamps", "fleet": "lamps"}
     links.move("documents", "unknown", "other")
+    links.assign("documents", [Claim("once", "Once")])
+    links.move("documents", "other", "once")  # whose own document was deleted long ago
+    assert links.slug("documents", "once") == "lamps"
+    assert set(links.redirects("documents", ["once"])) == {"ships", "fleet", "once"}
     again = Permalinks.load(links.dump())
     assert again.dump() == links.dump()
     assert again.assign("documents", [Claim("third", "Fleet")])["third"].startswith("fleet-")
