@@ -37,6 +37,7 @@ _ANCHORS = 8  # best facts whose passages are looked at for more
 _PLACES = 2  # quotes of each
 _NEAR_BY = 400  # characters
 _NAMED: frozenset[How] = frozenset({"exact", "alias", "folded", "earlier"})
+_SURE = 0.4  # weight of what was found by words, from which on the question is about it
 _THEMES = 8
 _THEME_FACTS = 6
 _DIGIT = re.compile(r"\d")
@@ -260,7 +261,8 @@ def _rank(
 ) -> list[RankedFact]:
     weights = {seed.key: seed.weight for seed in seeds}
     on_path = {id(fact) for path in paths for fact in path.facts}
-    named = any(seed.how in _NAMED for seed in seeds)
+    named = _is_about(seeds)
+    asked = _beside_names(index, wanted, seeds)
     numbers = set(around) | beside | {number for number, score in hits.items() if score >= _HIT}
     numbers |= {number for number, fact in enumerate(index.facts) if id(fact) in on_path} if on_path else set()
     ranked = []
@@ -272,10 +274,26 @@ def _rank(
         score = (0.7 if off else 3.0) * said + close + kind + (1.0 if id(fact) in on_path else 0.0)
         score += 0.15 * (fact.strength - 1) / 9 - (0.15 if fact.inferred else 0.0)
         score += 0.1 if any(item.evidence.verified for item in fact.evidence) else 0.0
-        spoken = (said * wanted.known >= _HIT and not off) or _ends(index, number) <= set(weights)
+        has = sum(weight * wanted.having[word].get(number, 0.0) for word, weight in asked.items())
+        spoken = (has >= _HIT * sum(asked.values()) > 0 and not off) or _ends(index, number) <= set(weights)
         ranked.append((round(score, 6), number, RankedFact(fact, round(score, 6), around.get(number, 9), spoken)))
     ranked.sort(key=lambda row: (-row[0], row[1]))
     return [row[2] for row in ranked]
+
+
+def _is_about(seeds: Sequence[Seed]) -> bool:
+    """Whether the question names something, so that a fact which is not near it says nothing about it."""
+    return any(seed.how in _NAMED or (seed.how == "words" and seed.weight >= _SURE) for seed in seeds)
+
+
+def _beside_names(index: GraphIndex, wanted: Wanted, seeds: Sequence[Seed]) -> dict[str, float]:
+    """The question's words by weight without those by which a seed was found: what it asks about the seeds."""
+    keys = {seed.key for seed in seeds if seed.how == "words"}
+    return {
+        word: weight
+        for word, weight in wanted.stems.items()
+        if keys.isdisjoint(index.names.having(wanted.spelt[word], lambda found: found in index.having))
+    }
 
 
 def _closeness(index: GraphIndex, number: int, steps: int | None, weights: Mapping[str, float]) -> float:
@@ -314,7 +332,7 @@ def _unspoken(
     index: GraphIndex, wanted: Wanted, seeds: Sequence[Seed], chosen: Sequence[RankedFact]
 ) -> tuple[str, ...]:
     """Words of the question that no fact has which was chosen and is about what it names, in any form recognised."""
-    named = any(seed.how in _NAMED for seed in seeds)
+    named = _is_about(seeds)
     chosen = [item for item in chosen if item.distance <= 1 or not named]
     numbers = {id(fact): number for number, fact in enumerate(index.facts)} if wanted.stems else {}
     seen: set[str] = set()
@@ -324,13 +342,10 @@ def _unspoken(
         if found is not None:
             seen |= found.said | found.around
             meant |= found.relations
-    keys = {seed.key for seed in seeds}
     missing = [
         word
-        for word in wanted.stems
-        if seen.isdisjoint(index.forms(word))
-        and meant.isdisjoint(relations(word))
-        and keys.isdisjoint(index.names.having(wanted.spelt[word], lambda found: found in index.having))
+        for word in _beside_names(index, wanted, seeds)
+        if seen.isdisjoint(index.forms(word)) and meant.isdisjoint(relations(word))
     ]
     return tuple(dict.fromkeys(wanted.spelt[word] for word in missing))
 

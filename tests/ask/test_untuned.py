@@ -116,6 +116,13 @@ def test_a_question_about_the_whole_does_not_go_on_with_the_one_before() -> None
     assert found.seeds[0].name == "Marie Curie"
 
 
+def test_what_other_things_have_is_no_answer(tmp_path: Path) -> None:
+    """Somebody is married and somebody has sisters, but not who was asked about."""
+    asker = Asker(samples(), Settings(tmp_path), store=ReplyStore(tmp_path), environ={})
+    for question in ("What was the name of Borman's wife?", "Did Frank Borman have sisters?"):
+        assert asker.answer(question).mode == "unanswered", question
+
+
 def test_words_are_named_as_they_were_asked(tmp_path: Path) -> None:
     asker = Asker(samples(), Settings(tmp_path), store=ReplyStore(tmp_path), environ={})
     assert "“Brasilien”" in asker.answer("Wer ist der Präsident von Brasilien?").reason
