@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Route, expect, sync_playwright
 
 from tests.chromium import chromium_path
+from tests.llm.scripted import honest, serving
 from tests.serve.serving import Served, make_project, served
 
 pytestmark = pytest.mark.browser
@@ -223,3 +224,22 @@ def test_several_documents_at_once_and_a_reload_in_the_middle(server: Served, pa
     page.reload()
     expect(page.locator("#cost")).to_have_text("Nothing is added yet.", timeout=PATIENCE)
     assert [text for text in problems if "400" not in text] == []  # the refused program
+
+
+def test_the_plan_says_what_a_model_would_cost(page: Page, tmp_path: Path) -> None:
+    with serving(honest) as model:
+        root = make_project(tmp_path / "site", texts={})
+        (root / "site.toml").write_text(
+            '[site]\nlanguage = "de"\n[extract]\nextractor = "openai"\nlanguage = "de"\n'
+            f'[llm]\nmodel = "test-model"\nbase_url = "{model.url}"\n'
+            '[prices]\n"test-model" = { input = 2.0, output = 8.0 }\n'
+        )
+        with served(root) as running:
+            page.goto(f"http://127.0.0.1:{running.port}/-kgsite/library")
+            page.locator("#text").fill("Otto Hahn traf Anna Berg in Wien.")
+            page.locator("#paste").click()
+            cost = page.locator("#cost")
+            expect(cost).to_contain_text("(test-model)", timeout=PATIENCE)
+            expect(cost).to_contain_text("Anfragen an das Modell: ")
+            expect(cost).to_contain_text("Geschätzte Kosten: 0,0")
+        assert model.chats() == []  # only counted
