@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -319,13 +320,24 @@ def _checksum(tree: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical).hexdigest()
 
 
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+
+
+@lru_cache(maxsize=1024)
+def _name(key: str) -> bytes:
+    return orjson.dumps(key) + b": "
+
+
 def _pretty(value: Any, depth: int) -> bytes:
     """`value` as JSON: short lists and objects on one line, others with one element a line, one space a level."""
     compact = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
     if type(value) not in (dict, list) or not value or (depth > 1 and len(compact) <= _LINE):
         return compact
     if type(value) is dict:
-        parts = [orjson.dumps(key) + b": " + _pretty(value[key], depth + 1) for key in sorted(value)]
+        parts = [
+            _name(key) + (orjson.dumps(part) if type(part) in _PLAIN else _pretty(part, depth + 1))
+            for key, part in sorted(value.items())
+        ]
         opening, closing = b"{\n", b"}"
     else:
         parts = [_pretty(part, depth + 1) for part in value]

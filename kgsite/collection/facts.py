@@ -22,6 +22,7 @@ def find_facts(documents: Sequence[DocumentGraph], ends: Sequence[Ends]) -> tupl
     """
     groups: dict[tuple[str, str, str], _Said] = {}
     loops = 0
+    predicates: dict[str, str] = {}
     for document, keys in zip(documents, ends, strict=True):
         for relation in document.relations:
             source = _key(keys, relation.source, relation.source_type)
@@ -29,7 +30,9 @@ def find_facts(documents: Sequence[DocumentGraph], ends: Sequence[Ends]) -> tupl
             if source == target:
                 loops += 1
                 continue
-            predicate = plain(relation.type.replace("_", " "))
+            predicate = predicates.get(relation.type)
+            if predicate is None:
+                predicate = predicates[relation.type] = plain(relation.type.replace("_", " "))
             groups.setdefault((source, target, predicate), []).append((document.id, relation))
     return tuple(_fact(at[0], at[1], groups[at]) for at in sorted(groups)), loops
 
@@ -40,6 +43,8 @@ def _key(keys: Ends, name: str, type_name: str) -> str:
 
 
 def _fact(source: str, target: str, said: _Said) -> Fact:
+    if len(said) == 1:
+        return _stated_once(source, target, *said[0])
     spellings = Counter(relation.type for _, relation in said)
     inferred = [relation for _, relation in said if relation.inferred]
     return Fact(
@@ -56,10 +61,25 @@ def _fact(source: str, target: str, said: _Said) -> Fact:
     )
 
 
+def _stated_once(source: str, target: str, document: str, relation: Relation) -> Fact:
+    """The same for one relation, which most facts have."""
+    evidence = relation.evidence
+    return Fact(
+        source=source,
+        target=target,
+        predicate=relation.type,
+        documents=(document,),
+        strength=round(relation.strength, 2),
+        description=relation.description,
+        evidence=(FactEvidence(document, evidence[0]),) if len(evidence) == 1 else _evidence([(document, relation)]),
+        inferred=relation.inferred,
+        methods=(relation.method,) if relation.inferred and relation.method else (),
+        via=(relation.via,) if relation.inferred and relation.via else (),
+    )
+
+
 def _strength(said: _Said) -> float:
     """The mean over the documents of their own means."""
-    if len(said) == 1:
-        return round(said[0][1].strength, 2)
     by_document: dict[str, list[float]] = {}
     for document, relation in said:
         by_document.setdefault(document, []).append(relation.strength)

@@ -6,16 +6,18 @@ from collections.abc import Iterable, Sequence
 from urllib.parse import urlsplit
 from xml.sax.saxutils import escape, quoteattr
 
+import orjson
+
 from kgsite.model import CollectionEntity, DocumentGraph, Fact, SitePath
 from kgsite.site import urls
 from kgsite.site.escape import to_json
-from kgsite.site.passages import anchor_of
 from kgsite.site.views.context import SiteContext, excerpt
 from kgsite.site.views.home import newest_first
 
 SITEMAP_LIMIT = 50_000
 """URLs in one sitemap file. Source: sitemaps.org."""
 FEED_ENTRIES = 50
+_FACTS_KEPT = 20_000
 _SHARED_HOSTS = (".github.io", ".gitlab.io", ".pages.dev", ".netlify.app", ".localhost")
 _XML = '<?xml version="1.0" encoding="utf-8"?>\n'
 
@@ -174,12 +176,27 @@ def _document_path(context: SiteContext, document: str) -> str | None:
 
 
 def _entity(context: SiteContext, key: str) -> dict[str, str]:
-    entity = context.entities[key]
-    path = context.addresses.entities[key].removesuffix("index.html")
-    return {"name": entity.name, "type": entity.type, "href": urls.encode(path)}
+    name, kind, path, _ = context.look(key) or ("", "", "", "")
+    return {"name": name, "type": kind, "href": urls.encode(path.removesuffix("index.html"))}
 
 
-def _fact(context: SiteContext, fact: Fact) -> dict[str, object]:
+def _fact(context: SiteContext, fact: Fact) -> orjson.Fragment:
+    """A fact as it stands in the list of a twin; kept, since it stands in those of both entities and each document."""
+    kept = context.facts_in_twins
+    data = kept.get(id(fact))
+    if data is None:
+        if len(kept) >= _FACTS_KEPT:
+            kept.clear()
+        data = kept[id(fact)] = _indented(_fact_record(context, fact))
+    return orjson.Fragment(data)
+
+
+def _indented(record: dict[str, object]) -> bytes:
+    """JSON two levels inside a file; strings hold no line ends, they are escaped."""
+    return to_json(record, indent=True).rstrip(b"\n").replace(b"\n", b"\n    ")
+
+
+def _fact_record(context: SiteContext, fact: Fact) -> dict[str, object]:
     return {
         "subject": _entity(context, fact.source),
         "predicate": fact.predicate,
@@ -205,7 +222,7 @@ def _passage(context: SiteContext, document: str, start: int | None) -> str | No
     path = _document_path(context, document)
     if path is None:
         return None
-    anchor = anchor_of(context.passages(document), start)
+    anchor = context.anchors.anchor(document, start)
     return f"{path}#{anchor}" if anchor else path
 
 

@@ -34,10 +34,10 @@ is not known. At most 50 quotes of a fact are listed, verified ones first; `edge
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from urllib.parse import quote
 
 from kgsite.collection.layout import MAP_LIMIT, DocumentPart, community_links, document_parts, map_size
@@ -52,7 +52,7 @@ from kgsite.model import (
     Slug,
 )
 from kgsite.site.escape import to_json
-from kgsite.site.passages import passages
+from kgsite.site.passages import Anchors
 from kgsite.site.signs import community_colors, community_homes, document_colors, type_shape
 
 FORMAT = 1
@@ -92,7 +92,8 @@ class GraphData:
 class GraphSource:
     """Makes the graph files of a collection; what several of them need is worked out once.
 
-    `label` gives the words for an entity type, `title` those for a document.
+    `label` gives the words for an entity type, `title` those for a document. `anchors` and `parts` of the same
+    collection may be shared with others.
     """
 
     def __init__(
@@ -101,15 +102,18 @@ class GraphSource:
         *,
         label: Callable[[str], str] | None = None,
         title: Callable[[DocumentGraph], str] | None = None,
+        anchors: Anchors | None = None,
+        parts: Callable[[], Mapping[str, DocumentPart]] | None = None,
     ) -> None:
         self._collection = collection
         self._label = label or _plain_label
         self._title = title or _plain_title
         self._entities = {entity.key: entity for entity in collection.entities}
         self._documents = {document.id: document for document in collection.documents}
-        self._parts: dict[str, DocumentPart] | None = None
+        self._parts = parts or cache(partial(document_parts, collection))
         self._inside: dict[int, list[Fact]] | None = None
-        self._blocks: dict[str, tuple[int, ...]] = {}
+        self._anchors = anchors or Anchors(self._documents)
+        self._addresses: dict[str, str] = {}
         self._colors = community_colors(collection)
         self._slugs = {community.id: community.slug for community in collection.communities}
 
@@ -120,9 +124,7 @@ class GraphSource:
 
     def document(self, document: str, *, quotes: str = "q/") -> GraphData:
         """The graph of a document, by id, with the document's own communities."""
-        if self._parts is None:
-            self._parts = document_parts(self._collection)
-        part = self._parts[document]
+        part = self._parts()[document]
         graph = self._documents[document]
         groups = [part.communities.get(entity.key, -1) for entity in part.entities]
         names = {c.id: (c.topics[0] if c.topics else "") for c in graph.communities}
@@ -204,12 +206,11 @@ class GraphSource:
 
     def href(self, document: str, start: int | None) -> str:
         """The passage at a character of a document, from the site root."""
-        address = f"documents/{quote(self._collection.document_slugs.get(document, ''), safe='')}/"
-        if start is None:
-            return address
-        if document not in self._blocks:
-            self._blocks[document] = tuple(block.start for block in passages(self._documents[document]))
-        number = bisect_right(self._blocks[document], start)
+        address = self._addresses.get(document)
+        if address is None:
+            address = f"documents/{quote(self._collection.document_slugs.get(document, ''), safe='')}/"
+            self._addresses[document] = address
+        number = self._anchors.number(document, start)
         return f"{address}#p{number}" if number else address
 
 
@@ -316,7 +317,7 @@ class _Columns:
             "target": [self.at[fact.target] for fact in self.facts],
             "predicate": [predicate_at[fact.predicate] for fact in self.facts],
             "method": [method_at[_method(fact)] for fact in self.facts],
-            "strength": [_strength(fact.strength) for fact in self.facts],
+            "strength": [strength_of(fact) for fact in self.facts],
             "quotes": [len(self._evidence(fact)) for fact in self.facts],
         }
         return {"predicates": predicates, "methods": methods, "edges": edges}
@@ -356,5 +357,6 @@ def _method(fact: Fact) -> str:
     return (fact.methods[0] if fact.methods else "inferred") if fact.inferred else ""
 
 
-def _strength(value: float) -> int:
-    return round(min(10.0, max(1.0, value))) if math.isfinite(value) else 5
+def strength_of(fact: Fact) -> int:
+    """A fact's strength as graph files have it: 1 to 10."""
+    return round(min(10.0, max(1.0, fact.strength))) if math.isfinite(fact.strength) else 5

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import lru_cache, partial
 
 from kgsite.model import (
@@ -12,6 +11,7 @@ from kgsite.model import (
     Community,
     DocumentGraph,
     Entity,
+    Evidence,
     GraphSchema,
     Provenance,
     Relation,
@@ -113,6 +113,10 @@ def collection_graph(context: SiteContext) -> bytes:
     return dump(as_graph(context.collection, site.title, site.description or site.tagline, site.language))
 
 
+def _without_place(quote: Evidence) -> Evidence:
+    return Evidence(quote.text, quote.chunk_id, verified=quote.verified, page=quote.page)
+
+
 def as_graph(collection: Collection, title: str, summary: str, language: str) -> DocumentGraph:
     """A collection as one DocumentGraph: entities by their merged names, facts with all their quotes."""
     types = {entity.key: (entity.name, entity.type) for entity in collection.entities}
@@ -138,7 +142,7 @@ def as_graph(collection: Collection, title: str, summary: str, language: str) ->
             description=fact.description,
             strength=fact.strength,
             id=f"r{number}",
-            evidence=tuple(replace(item.evidence, start=None, end=None) for item in fact.evidence),
+            evidence=tuple([_without_place(item.evidence) for item in fact.evidence]),
             inferred=fact.inferred,
             method=", ".join(fact.methods),
             via=", ".join(types[key][0] if key in types else key for key in fact.via),

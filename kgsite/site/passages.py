@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
+from collections.abc import Mapping
 
 from kgsite.model import Block, DocumentGraph
 
@@ -27,6 +29,29 @@ def passages(document: DocumentGraph) -> tuple[Block, ...]:
     if text[start:].strip():
         found.append(Block(start, len(text), "paragraph"))
     return tuple(found)
+
+
+class Anchors:
+    """Where the passages of documents begin, worked out once: thousands of quotes ask for their passage."""
+
+    def __init__(self, documents: Mapping[str, DocumentGraph]) -> None:
+        self._documents = documents
+        self._starts: dict[str, array[int]] = {}
+
+    def number(self, document: str, offset: int | None) -> int:
+        """The passage at a character offset, from 1; 0 when there is none."""
+        if offset is None:
+            return 0
+        starts = self._starts.get(document)
+        if starts is None:
+            starts = array("q", (block.start for block in passages(self._documents[document])))
+            self._starts[document] = starts
+        return bisect_right(starts, offset)
+
+    def anchor(self, document: str, offset: int | None) -> str:
+        """`p12`, without `#`; `""` when there is none."""
+        number = self.number(document, offset)
+        return f"p{number}" if number else ""
 
 
 def anchor_of(blocks: tuple[Block, ...], offset: int | None) -> str:

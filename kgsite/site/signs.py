@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from kgsite.model import Collection, CollectionEntity
 
@@ -23,6 +24,7 @@ _SHAPES = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=4096)
 def type_shape(name: str) -> int:
     """The shape of an entity type, the same on every page and in every build.
 

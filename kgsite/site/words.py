@@ -21,6 +21,8 @@ class Words:
     def __init__(self, language: str, texts: Mapping[str, Any], fallback: Mapping[str, Any]) -> None:
         self.language = language
         self.texts: dict[str, Any] = {**fallback, **texts}
+        self._counts: dict[tuple[str, int], str] = {}  # what has been said already: pages say the same again and again
+        self._types: dict[str, str] = {}
 
     def t(self, key: str, **values: object) -> str:
         """The text of `key` with `{name}` places filled. Raises ThemeError for an unknown key."""
@@ -36,6 +38,14 @@ class Words:
 
         Plural rule: CLDR's, of which these languages need `one` and `other`.
         """
+        if not values:
+            said = self._counts.get((key, count))
+            if said is None:
+                said = self._counts[key, count] = self._counted(key, count)
+            return said
+        return self._counted(key, count, **values)
+
+    def _counted(self, key: str, count: int, **values: object) -> str:
         forms = self.texts.get(key)
         if not isinstance(forms, Mapping):
             raise self._unknown(key)
@@ -82,6 +92,12 @@ class Words:
 
     def type(self, name: str) -> str:
         """A type's label: translated where it is one of the usual types, else as the graph writes it."""
+        label = self._types.get(name)
+        if label is None:
+            label = self._types[name] = self._labelled(name)
+        return label
+
+    def _labelled(self, name: str) -> str:
         key = f"type.{name.strip().lower()}"
         if key in self.texts:
             return self.t(key)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, cached_property, partial
 
 from markupsafe import Markup
 
 from kgsite.collection.layout import MAP_LIMIT, DocumentPart, community_links, document_parts, map_size, node_size
 from kgsite.model import Collection, CollectionCommunity, CollectionEntity, Fact, Layout
 from kgsite.site.drawing import clusters, onehop
+from kgsite.site.escape import to_json
 from kgsite.site.signs import community_colors, community_homes, document_colors
 
 MOST_IN_THUMBNAIL = 60
@@ -25,16 +27,35 @@ _NOWHERE = Layout((), (), ())
 class Drawings:
     """Makes the SVG drawings of a collection that has its layouts. Every method returns None where nothing can be drawn."""
 
-    def __init__(self, collection: Collection) -> None:
+    def __init__(self, collection: Collection, parts: Callable[[], Mapping[str, DocumentPart]] | None = None) -> None:
         self._collection = collection
         self._entities = {entity.key: entity for entity in collection.entities}
         self._colors = community_colors(collection)
+        self._parts = parts or cache(partial(document_parts, collection))
+        self._inputs: dict[str, str | None] = {}
 
     def one_hop(self, key: str, *, href: Callable[[str], str], limit: int = 40) -> Markup | None:
         """An entity and its `limit` most connected neighbours; `href` gives the page of an entity by key."""
         entity = self._entities[key]
         neighbours = onehop.neighbours_of(key, self._facts_of.get(key, ()), self._entities, limit)
         return onehop.one_hop(entity, neighbours, self._colors, href) if neighbours else None
+
+    def document_inputs(self, document: str) -> str | None:
+        """A digest of all that the drawings of a document are made of but names; None where there is nothing to draw."""
+        if document not in self._inputs:
+            part, layout = self._parts().get(document), self._collection.layouts.get(document)
+            self._inputs[document] = self._digest(part, layout) if part and layout and part.entities else None
+        return self._inputs[document]
+
+    def _digest(self, part: DocumentPart, layout: Layout) -> str:
+        nodes = [
+            (e.key, e.slug, node_size(e.degree), part.communities.get(e.key, -1), e.community) for e in part.entities
+        ]
+        homes = {entity.community for entity in part.entities}
+        colors = sorted((home, self._colors.get(home)) for home in homes if home is not None)
+        links = [(fact.source, fact.target, fact.inferred) for fact in part.facts]
+        data = to_json([nodes, colors, links, layout.keys, layout.x, layout.y, layout.unit])
+        return hashlib.sha256(data).hexdigest()
 
     def thumbnail(self, document: str) -> Markup | None:
         """The most connected nodes of a document, for its card, in the colours of its explorer."""
@@ -45,7 +66,7 @@ class Drawings:
         return self._of_document(document, clusters.document)
 
     def _of_document(self, document: str, draw: Callable[..., Markup]) -> Markup | None:
-        part, layout = self._parts.get(document), self._collection.layouts.get(document)
+        part, layout = self._parts().get(document), self._collection.layouts.get(document)
         if part is None or layout is None or not part.entities:
             return None
         links = _links(part.facts)
@@ -95,10 +116,6 @@ class Drawings:
             if fact.target != fact.source:
                 found[fact.target].append(fact)
         return dict(found)
-
-    @cached_property
-    def _parts(self) -> dict[str, DocumentPart]:
-        return document_parts(self._collection)
 
     @cached_property
     def _communities(self) -> dict[int, CollectionCommunity]:

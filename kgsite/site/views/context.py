@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,14 +12,15 @@ from urllib.parse import unquote, urlsplit
 
 from markupsafe import Markup
 
+from kgsite.collection.layout import DocumentPart, document_parts
 from kgsite.config.settings import Settings
 from kgsite.model import Block, Collection, CollectionEntity, Document, DocumentGraph, Fact, RelUrl, SitePath
 from kgsite.site import urls
 from kgsite.site.drawing import Drawings
-from kgsite.site.escape import island_text
+from kgsite.site.escape import island_text, to_json
 from kgsite.site.graphdata import GraphSource
 from kgsite.site.links import Links, Origin
-from kgsite.site.passages import passages
+from kgsite.site.passages import Anchors, passages
 from kgsite.site.records import BuildInfo
 from kgsite.site.signs import community_colors, type_shape
 from kgsite.site.views.records import EntityRef, LinkView, PageView, SiteView, TypeView
@@ -89,8 +91,15 @@ class SiteContext:
                     self.facts_of_document[document].append(fact)
         self._colors = community_colors(collection)
         self.search: SearchIndex | None = None  # made by the plan
-        self.drawings = Drawings(collection)
-        self.graphs = GraphSource(collection, label=words.type, title=self.title)
+        self._refs: dict[tuple[str, str, str], EntityRef] = {}  # root, key, note: the same on all pages of a depth
+        self._looks: dict[str, tuple[str, str, str, str] | None] = {}
+        self.facts_in_twins: dict[int, bytes] = {}  # by identity, as below
+        self._said: dict[int, str] = {}  # by identity: the collection lives as long as the context
+        self.drawings = Drawings(collection, lambda: self.parts)
+        self.anchors = Anchors(self.documents)
+        self.graphs = GraphSource(
+            collection, label=words.type, title=self.title, anchors=self.anchors, parts=lambda: self.parts
+        )
         self.entities_of_document: dict[str, list[CollectionEntity]] = defaultdict(list)
         for entity in self.by_degree:
             for document in entity.documents:
@@ -105,6 +114,11 @@ class SiteContext:
     def by_degree(self) -> list[CollectionEntity]:
         """Entities, most connected first."""
         return sorted(self.collection.entities, key=lambda e: (-e.degree, e.slug))
+
+    @cached_property
+    def parts(self) -> dict[str, DocumentPart]:
+        """What each document has of the collection."""
+        return document_parts(self.collection)
 
     @cached_property
     def by_type(self) -> dict[str, list[CollectionEntity]]:
@@ -158,8 +172,15 @@ class SiteContext:
 
     def ref(self, page: str, key: str, note: str = "") -> EntityRef:
         """A link to an entity's page."""
+        root = self.root(page)
+        made = self._refs.get((root, key, note))
+        if made is None:
+            made = self._refs[root, key, note] = self._ref(root, key, note)
+        return made
+
+    def _ref(self, root: str, key: str, note: str) -> EntityRef:
         entity = self.entities[key]
-        href = self.href(page, self.addresses.entities[key])
+        href = RelUrl(root + urls.encode(self.addresses.entities[key]))
         label = self.words.type(entity.type)
         return EntityRef(entity.name, href, label, type_shape(entity.type), self.color(entity.community), note)
 
@@ -179,6 +200,40 @@ class SiteContext:
     def document_link(self, page: str, document: str, note: str = "") -> LinkView:
         graph = self.documents[document]
         return LinkView(self.title(graph), self.href(page, self.addresses.documents[document]), note)
+
+    # ── what stands for parts that are made later ─────────────────────────────────────────────
+    def look(self, key: str) -> tuple[str, str, str, str] | None:
+        """All that a link to an entity shows (`ref` without its note), as data; None for one that has no page."""
+        if key not in self._looks:
+            e = self.entities.get(key)
+            self._looks[key] = (e.name, e.type, self.addresses.entities[key], self.color(e.community)) if e else None
+        return self._looks[key]
+
+    def said(self, fact: Fact) -> str:
+        """A digest of all that any page says of a fact: its ends, its words, its documents and their quotes."""
+        found = self._said.get(id(fact))
+        if found is None:
+            found = self._said[id(fact)] = hashlib.blake2b(to_json(self._all_of(fact)), digest_size=16).hexdigest()
+        return found
+
+    def _all_of(self, fact: Fact) -> list[object]:
+        quotes = [
+            (item.document, item.evidence.text, item.evidence.verified, item.evidence.page,
+             self.anchors.anchor(item.document, item.evidence.start) if item.document in self.documents else "")
+            for item in fact.evidence
+        ]  # fmt: skip
+        named = {*fact.documents, *(item.document for item in fact.evidence)}
+        documents = sorted((name, *self.named(name)) for name in named if name in self.documents)
+        ends = self.look(fact.source), self.look(fact.target)
+        via = [(key, self.look(key)) for key in fact.via]
+        said = (fact.predicate, fact.description, fact.inferred, fact.methods, len(fact.documents))
+        return [ends, via, said, documents, quotes]
+
+    @lru_cache(maxsize=1 << 14)  # noqa: B019 - a context lives as long as its build
+    def named(self, document: str) -> tuple[str, str, str]:
+        """All that a link to a document shows, and its language."""
+        graph = self.documents[document]
+        return self.title(graph), graph.language, self.addresses.documents[document]
 
     # ── the frame of a page ───────────────────────────────────────────────────────────────────
     def page(

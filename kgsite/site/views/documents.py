@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from kgsite.model import Community, Document, DocumentGraph, RelUrl, SitePath
 from kgsite.site import urls
 from kgsite.site.downloads import document_downloads
-from kgsite.site.passages import anchor_of
+from kgsite.site.links import is_external
 from kgsite.site.views import drawings, facts, lists
 from kgsite.site.views.context import NAV, SiteContext, excerpt, license_url
 from kgsite.site.views.reader import Mention, reader
@@ -15,6 +16,7 @@ from kgsite.site.views.records import (
     CommunityCard,
     DocumentsView,
     DocumentView,
+    Later,
     LinkView,
     ReaderView,
     SectionView,
@@ -92,19 +94,10 @@ def document_page(context: SiteContext, document: DocumentGraph) -> DocumentView
         tiles=_tiles(context, path, document),
         drawing=drawings.of_document(context, document.id),
         graph_href=context.href(path, context.addresses.explorers[document.id]),
-        key_facts=tuple(facts.fact(context, path, f, quotes=1) for f in facts.telling(context, own_facts, KEY_FACTS)),
+        key_facts=facts.later(context, path, facts.telling(context, own_facts, KEY_FACTS), quotes=1),
         communities=_communities(context, path, document),
         groups=lists.type_groups(context, path, entities, ENTITIES_OF_TYPE, degrees=False),
-        reader=reader(
-            document.text,
-            context.passages(document.id),
-            document.marks,
-            _mentions(context, path, document),
-            document.chunks,
-            title=title,
-            first_heading=3,
-            resolve=context.resolver(path, document),
-        ),
+        reader=_reader(context, path, document),
         source=LinkView(urls_host(url), RelUrl(url)) if urls.is_web(url) else None,
         license=license_,
         license_url=license_url(license_),
@@ -197,17 +190,50 @@ def _named(community: Community, language: str) -> bool:
     return bool(community.topics) and community.topics != made
 
 
+def _reader(context: SiteContext, path: SitePath, document: DocumentGraph) -> Later | None:
+    """The whole text; what stands for it are the texts, and where their links and the names in them lead."""
+    if not context.passages(document.id):
+        return None
+    resolve = context.resolver(path, document)
+    key_of = context.collection.entity_of.get
+    keys = [key_of(entity.id, "") for entity in document.entities]
+    inputs = [
+        context.title(document),
+        document.text,
+        context.passages(document.id),
+        document.marks,
+        [resolve(mark.href) for mark in document.marks if mark.kind == "link" and not is_external(mark.href)],
+        [(e.name, e.aliases, key, context.look(key)) for e, key in zip(document.entities, keys, strict=True)],
+        [(c.chunk.own_start, c.chunk.end, c.rephrase) for c in document.chunks if c.rephrase],
+    ]
+    return Later(inputs, partial(_made_reader, context, path, document, resolve))
+
+
+def _made_reader(
+    context: SiteContext, path: SitePath, document: DocumentGraph, resolve: Callable[[str], RelUrl | None]
+) -> ReaderView | None:
+    return reader(
+        document.text,
+        context.passages(document.id),
+        document.marks,
+        _mentions(context, path, document),
+        document.chunks,
+        title=context.title(document),
+        first_heading=3,
+        resolve=resolve,
+    )
+
+
 def _mentions(context: SiteContext, path: SitePath, document: DocumentGraph) -> list[Mention]:
     """Verified mentions as links: the first one of each entity in each block."""
     from kgsite.collection.mentions import mentions
 
     found: list[Mention] = []
-    seen: set[tuple[str, str]] = set()
-    blocks = context.passages(document.id)
+    seen: set[tuple[int, str]] = set()
     for mention in mentions(document, context.collection):
         if mention.key not in context.entities:
             continue
-        spot = (anchor_of(blocks, mention.start), mention.key)
+        spot = (context.anchors.number(document.id, mention.start), mention.key)
         if spot in seen:
             continue
         seen.add(spot)

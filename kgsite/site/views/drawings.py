@@ -8,13 +8,13 @@ from functools import partial
 from markupsafe import Markup
 
 from kgsite.site.views.context import HOME, SiteContext
-from kgsite.site.views.records import Drawing
+from kgsite.site.views.records import Later
 
 FEWEST = 2
 """Neighbours below which a drawing says no more than the sentence beside it."""
 
 
-def of_entity(context: SiteContext, page: str, key: str) -> Drawing | None:
+def of_entity(context: SiteContext, page: str, key: str) -> Later | None:
     """An entity and its neighbours, drawn only when the page is rendered: there are thousands of them."""
     if not context.draws or context.entities[key].degree < FEWEST:
         return None
@@ -26,17 +26,20 @@ def of_entity(context: SiteContext, page: str, key: str) -> Drawing | None:
         for e in (context.entities[other] for other in sorted(others | {key}))
     ]
     make: Callable[[], Markup | None] = partial(context.drawings.one_hop, key, href=partial(_entity, context, page))
-    return Drawing((inputs, looks), make)
+    return Later((inputs, looks), make)
 
 
-def of_card(context: SiteContext, document: str) -> Markup | None:
+def of_card(context: SiteContext, document: str) -> Later | None:
     """A document's graph in small; it has no links and no names."""
-    return context.drawings.thumbnail(document) if context.draws else None
+    inputs = context.drawings.document_inputs(document) if context.draws else None
+    return Later(inputs, partial(context.drawings.thumbnail, document)) if inputs else None
 
 
-def of_document(context: SiteContext, document: str) -> Markup | None:
+def of_document(context: SiteContext, document: str) -> Later | None:
     """A document's graph with its most connected names; it has no links."""
-    return context.drawings.document(document) if context.draws else None
+    inputs = context.drawings.document_inputs(document) if context.draws else None
+    names = [(entity.key, entity.name) for entity in context.entities_of_document[document]]
+    return Later((inputs, names), partial(context.drawings.document, document)) if inputs else None
 
 
 def of_community(context: SiteContext, page: str, community: int) -> Markup | None:

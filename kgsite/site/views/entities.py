@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
+from functools import partial
 from urllib.parse import urlencode
 
 from kgsite.model import CollectionEntity, Fact, RelUrl, SitePath
@@ -17,6 +18,7 @@ from kgsite.site.views.records import (
     EntitiesView,
     EntityGroup,
     EntityView,
+    Later,
     LinkView,
     TypeListView,
 )
@@ -62,12 +64,7 @@ def entity_page(context: SiteContext, key: str, number: int = 1) -> EntityView:
         community=_community(context, path, entity),
         color=context.color(entity.community),
         summary=summary,
-        groups=facts.grouped(
-            context,
-            path,
-            [item for item in shown if item.source == key],
-            [item for item in shown if item.source != key],
-        ),
+        groups=_groups(context, path, key, shown),
         pager=lists.pager(context, first, number, len(pages)),
         documents=_documents(context, path, entity),
         attributes=tuple(
@@ -81,6 +78,12 @@ def entity_page(context: SiteContext, key: str, number: int = 1) -> EntityView:
         report_href=_report_href(context, entity, first),
         first=number == 1,
     )
+
+
+def _groups(context: SiteContext, path: SitePath, key: str, shown: Sequence[Fact]) -> Later:
+    outgoing, incoming = [f for f in shown if f.source == key], [f for f in shown if f.source != key]
+    inputs = [context.said(item) for item in (*outgoing, *incoming)]
+    return Later([len(outgoing), inputs], partial(facts.grouped, context, path, outgoing, incoming))
 
 
 def same_as(entity: CollectionEntity) -> list[str]:
@@ -128,16 +131,19 @@ def _community(context: SiteContext, path: SitePath, entity: CollectionEntity) -
     return LinkView(lists.community_name(context, community), context.href(path, target))
 
 
-def _documents(context: SiteContext, path: SitePath, entity: CollectionEntity) -> tuple[LinkView, ...]:
+def _documents(context: SiteContext, path: SitePath, entity: CollectionEntity) -> Later:
     counts: dict[str, int] = {}
     for item in (*context.outgoing[entity.key], *context.incoming[entity.key]):
         for document in item.documents:
             counts[document] = counts.get(document, 0) + 1
-    return tuple(
-        context.document_link(path, document, context.words.n("count.relations", counts.get(document, 0)))
-        for document in entity.documents
-        if document in context.documents
-    )
+    named = [(document, counts.get(document, 0)) for document in entity.documents if document in context.documents]
+    inputs = [(context.named(document), count) for document, count in named]
+    return Later(inputs, partial(_document_links, context, path, named))
+
+
+def _document_links(context: SiteContext, path: SitePath, named: Sequence[tuple[str, int]]) -> tuple[LinkView, ...]:
+    n = context.words.n
+    return tuple(context.document_link(path, document, n("count.relations", count)) for document, count in named)
 
 
 def _cite(context: SiteContext, entity: CollectionEntity, path: SitePath) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from kgsite.model import CollectionCommunity, CollectionEntity, DocumentGraph, Fact, SitePath
-from kgsite.site.escape import island_bytes
-from kgsite.site.graphdata import EMBED_LIMIT, GraphData
+from kgsite.site.escape import island_bytes, to_json
+from kgsite.site.graphdata import EMBED_LIMIT, GraphData, strength_of
 from kgsite.site.views import facts, lists
 from kgsite.site.views.communities import community_explorer
 from kgsite.site.views.context import EXPLORER, HOME, NAV, SiteContext
-from kgsite.site.views.records import ExplorerView, LinkView
+from kgsite.site.views.records import ExplorerView, Later, LinkView
 
 MOST_ENTITIES = 500
 MOST_RELATIONS = 1_000
@@ -19,10 +21,16 @@ MOST_RELATIONS = 1_000
 def document_explorer(context: SiteContext, document: DocumentGraph) -> ExplorerView:
     path = context.addresses.explorers[document.id]
     entities = context.entities_of_document[document.id]
-    data = context.graphs.document(document.id) if len(entities) <= EMBED_LIMIT else None
+    embed = len(entities) <= EMBED_LIMIT
     own = context.facts_of_document[document.id]
+    groups = context.parts[document.id].communities
+    named = [(community.id, community.topics[:1]) for community in document.communities]
+    inputs = _graph_inputs(context, entities, own, document.id, (context.named(document.id), groups, named))
+    data = (inputs, partial(context.graphs.document, document.id))
     back = context.document_link(path, document.id)
-    return _explorer(context, path, "document", context.title(document), back, data, entities, own, NAV[0][0])
+    return _explorer(
+        context, path, "document", context.title(document), back, data if embed else None, entities, own, NAV[0][0]
+    )
 
 
 def community_explorer_page(context: SiteContext, community: CollectionCommunity) -> ExplorerView:
@@ -32,18 +40,32 @@ def community_explorer_page(context: SiteContext, community: CollectionCommunity
     keys = {entity.key for entity in members}
     inside = [fact for entity in members for fact in context.outgoing.get(entity.key, ()) if fact.target in keys]
     embed = len(members) <= EMBED_LIMIT and not context.graphs.is_map
-    data = context.graphs.community(community) if embed else None
+    inputs = _graph_inputs(context, members, inside, f"community/{community.slug}", (community.name, community.slug))
+    data = (inputs, partial(context.graphs.community, community))
     name = lists.community_name(context, community)
     back = LinkView(name, context.href(path, first))
-    return _explorer(context, path, "community", name, back, data, members, inside, NAV[2][0])
+    return _explorer(context, path, "community", name, back, data if embed else None, members, inside, NAV[2][0])
 
 
 def collection_explorer(context: SiteContext) -> ExplorerView:
     entities = context.by_degree
-    data = context.graphs.collection() if len(entities) <= EMBED_LIMIT else None
+    embed = len(entities) <= EMBED_LIMIT
+    named = [(community.id, community.name, community.slug) for community in context.collection.communities]
+    inputs = _graph_inputs(context, entities, context.collection.facts, "collection", named)
+    data = (inputs, context.graphs.collection)
     site = context.settings.site.title
     back = LinkView(site, context.href(EXPLORER, HOME))
-    return _explorer(context, EXPLORER, "collection", "", back, data, entities, context.collection.facts, NAV[3][0])
+    return _explorer(
+        context,
+        EXPLORER,
+        "collection",
+        "",
+        back,
+        data if embed else None,
+        entities,
+        context.collection.facts,
+        NAV[3][0],
+    )
 
 
 def _explorer(
@@ -52,12 +74,13 @@ def _explorer(
     scope: str,
     name: str,
     back: LinkView,
-    data: GraphData | None,
+    data: tuple[str, Callable[[], GraphData]] | None,
     entities: Sequence[CollectionEntity],
     relations: Sequence[Fact],
     active: str,
 ) -> ExplorerView:
     words = context.words
+    graph, quotes = _islands(*data) if data else (None, None)
     title = words.t("explorer.title", name=name) if name else words.t("explorer.collection")
     summary = words.t(
         "explorer.summary",
@@ -73,14 +96,38 @@ def _explorer(
         summary=summary,
         back=LinkView(words.t("explorer.back", name=back.text), back.href),
         graph_url=context.href(path, SitePath(path.removesuffix("index.html") + "data.json")),
-        graph=island_bytes(data.graph_json()) if data else None,
-        quotes=island_bytes(data.all_quotes_json()) if data else None,
+        graph=graph,
+        quotes=quotes,
         entities=context.refs(path, shown_entities, degrees=True),
-        relations=tuple(facts.fact(context, path, item, quotes=0) for item in shown_relations),
+        relations=facts.later(context, path, shown_relations, quotes=0),
         shown=_shown(context, len(shown_entities), len(entities), len(shown_relations), len(relations)),
         edge_labels=visualization.edge_labels,
         show_inferred=visualization.show_inferred,
         collapse_parallel=visualization.collapse_parallel_edges,
+    )
+
+
+def _graph_inputs(
+    context: SiteContext, entities: Sequence[CollectionEntity], relations: Sequence[Fact], layout: str, more: object
+) -> str:
+    """A digest of all that a graph file is made of."""
+    place = context.collection.layouts.get(layout)
+    slugs: dict[int | None, str] = {one.id: one.slug for one in context.collection.communities}
+    nodes = [(e.key, e.slug, context.look(e.key), e.aliases, e.community, slugs.get(e.community)) for e in entities]
+    edges = [
+        (f.source, f.target, context.said(f), strength_of(f), [item.evidence.chunk_id for item in f.evidence])
+        for f in relations
+    ]
+    where = place and (place.keys, place.x, place.y, place.unit)
+    return hashlib.sha256(to_json([nodes, edges, where, more])).hexdigest()
+
+
+def _islands(inputs: str, make: Callable[[], GraphData]) -> tuple[Later, Later]:
+    """The data islands of the graph and of its quotes, of which the graph itself is made once."""
+    made = Later(inputs, make)
+    return (
+        Later(inputs, lambda: island_bytes(made.graph_json())),
+        Later(inputs, lambda: island_bytes(made.all_quotes_json())),
     )
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from kgsite.model import DocumentGraph, Fact, FactEvidence, RelUrl
-from kgsite.site.passages import anchor_of
 from kgsite.site.phrasing import spoken
 from kgsite.site.views.context import SiteContext, excerpt
-from kgsite.site.views.records import FactGroup, FactView, QuoteView
+from kgsite.site.views.records import FactGroup, FactView, Later, QuoteView
 
 MOST_QUOTES = 3
 """Quotes shown with one fact; the rest is counted."""
@@ -20,7 +20,7 @@ def passage_href(context: SiteContext, page: str, item: FactEvidence) -> RelUrl 
     target = context.addresses.documents.get(item.document)
     if target is None:
         return None
-    return context.href(page, target, anchor_of(context.passages(item.document), item.evidence.start))
+    return context.href(page, target, context.anchors.anchor(item.document, item.evidence.start))
 
 
 def quote(context: SiteContext, page: str, item: FactEvidence) -> QuoteView:
@@ -59,9 +59,8 @@ def inferred_words(context: SiteContext, fact: Fact) -> str:
 
 def fact(context: SiteContext, page: str, item: Fact, *, quotes: int = MOST_QUOTES) -> FactView:
     """One fact; verified quotes first."""
-    evidence = sorted(item.evidence, key=lambda e: not e.evidence.verified)
-    shown = tuple(quote(context, page, e) for e in evidence[:quotes] if e.evidence.text.strip())
-    rest = len(evidence) - quotes if shown else 0
+    shown = _quotes(context, page, item, quotes) if quotes else ()
+    rest = len(item.evidence) - quotes if shown else 0
     words = context.words
     return FactView(
         subject=context.ref(page, item.source),
@@ -75,12 +74,32 @@ def fact(context: SiteContext, page: str, item: Fact, *, quotes: int = MOST_QUOT
     )
 
 
+def later(context: SiteContext, page: str, items: Sequence[Fact], *, quotes: int) -> Later:
+    """These facts, made when they are shown."""
+
+    def make() -> tuple[FactView, ...]:
+        return tuple(fact(context, page, item, quotes=quotes) for item in items)
+
+    return Later([context.said(item) for item in items], make)
+
+
+def _quotes(context: SiteContext, page: str, item: Fact, most: int) -> tuple[QuoteView, ...]:
+    evidence: Sequence[FactEvidence] = item.evidence
+    if len(evidence) > 1:
+        evidence = sorted(evidence, key=lambda e: not e.evidence.verified)[:most]
+    return tuple([quote(context, page, e) for e in evidence if e.evidence.text.strip()])
+
+
 def _spoken(context: SiteContext, item: Fact) -> str:
     """The predicate in words, as it follows its subject in the language of its documents."""
     languages = {context.documents[d].language for d in item.documents if d in context.documents}
-    predicate = " ".join(item.predicate.replace("_", " ").split())
     language = languages.pop() if len(languages) == 1 else ""
-    return spoken(predicate, context.entities[item.source].name, language)
+    return _phrase(item.predicate, context.entities[item.source].name, language)
+
+
+@lru_cache(maxsize=1 << 15)
+def _phrase(predicate: str, subject: str, language: str) -> str:
+    return spoken(" ".join(predicate.replace("_", " ").split()), subject, language)
 
 
 def grouped(

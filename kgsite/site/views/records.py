@@ -2,25 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from markupsafe import Markup
 
 from kgsite.model import AbsUrl, RelUrl
 
 
-class Drawing:
-    """An SVG that is made when a template shows it; `inputs` is plain data that changes whenever the SVG would."""
+class Later:
+    """A part of a view that is made when a template shows it, since most pages turn out to be unchanged.
 
-    __slots__ = ("_make", "inputs")
+    `inputs` is plain data that changes whenever the part would: it stands for the part in the page's fingerprint.
+    In templates it is what it stands for: a drawing, a sequence, or a record.
+    """
 
-    def __init__(self, inputs: object, make: Callable[[], Markup | None]) -> None:
+    __slots__ = ("_made", "_make", "inputs")
+
+    def __init__(self, inputs: object, make: Callable[[], Any]) -> None:
         self.inputs = inputs
         self._make = make
+        self._made: Any = _NOT_YET
+
+    @property
+    def made(self) -> Any:
+        if self._made is _NOT_YET:
+            self._made = self._make()
+        return self._made
 
     def __html__(self) -> str:
-        return str(self._make() or "")
+        return str(self.made or "")
+
+    def __bool__(self) -> bool:
+        return bool(self.made)
+
+    def __len__(self) -> int:
+        return len(self.made)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.made)
+
+    def __getitem__(self, at: int) -> Any:
+        return self.made[at]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)  # a question about the class, not about the part
+        return getattr(self.made, name)
+
+
+_NOT_YET = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +167,7 @@ class DocumentCard:
     language: str
     kind: str
     counts: tuple[str, ...]
-    drawing: Markup | None
+    drawing: Markup | Later | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,12 +282,12 @@ class DocumentView:
     facts_line: tuple[str, ...]  # date, authors, pages, language
     summary: str
     tiles: tuple[Tile, ...]
-    drawing: Markup | None
+    drawing: Markup | Later | None
     graph_href: RelUrl
-    key_facts: tuple[FactView, ...]
+    key_facts: tuple[FactView, ...] | Later
     communities: tuple[CommunityCard, ...]
     groups: tuple[EntityGroup, ...]
-    reader: ReaderView | None
+    reader: ReaderView | Later | None
     source: LinkView | None
     license: str
     license_url: str
@@ -283,12 +315,12 @@ class EntityView:
     community: LinkView | None
     color: str
     summary: str  # "31 relations with 12 entities in 4 documents"
-    groups: tuple[FactGroup, ...]
+    groups: tuple[FactGroup, ...] | Later
     pager: Pager | None
-    documents: tuple[LinkView, ...]
+    documents: tuple[LinkView, ...] | Later
     attributes: tuple[tuple[str, str], ...]
     same_as: tuple[LinkView, ...]
-    drawing: Drawing | None
+    drawing: Later | None
     drawing_caption: str
     graph_href: RelUrl
     cite: str
@@ -345,10 +377,10 @@ class ExplorerView:
     summary: str
     back: LinkView
     graph_url: RelUrl
-    graph: Markup | None  # embedded data island, or None when it is loaded
-    quotes: Markup | None
+    graph: Markup | Later | None  # embedded data island, or None when it is loaded
+    quotes: Markup | Later | None
     entities: tuple[EntityRef, ...]
-    relations: tuple[FactView, ...]
+    relations: tuple[FactView, ...] | Later
     shown: str  # "the 500 most connected of 3,204 entities", or ""
     edge_labels: str
     show_inferred: bool
