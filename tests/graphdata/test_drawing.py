@@ -156,13 +156,14 @@ def test_nothing_to_draw_is_none() -> None:
     assert empty.thumbnail("d") is None
 
 
-@pytest.mark.parametrize("inside", [False, True])
-def test_labels_do_not_meet_at_either_size(inside: bool) -> None:
+@pytest.mark.parametrize(("inside", "first"), [(False, 0), (True, 0), (False, 40)])
+def test_labels_do_not_meet_at_either_size(inside: bool, first: int) -> None:
     wanted = [
         placing.Wanted(f"Label {i} of the many", 20 + 37 * i % 400, 20 + 53 * i % 300, 5 + 9 * inside, 12, inside)
         for i in range(80)
     ]
-    found = placing.place(wanted, 480, 360, 90).values()
+    discs = [(label.x, label.y, 5.0) for label in wanted] if first else []
+    found = placing.place(wanted, 480, 360, 90, discs, first).values()
     assert len(found) > 20
     for boxes in ([label.wide for label in found], [label.narrow for label in found if label.narrow]):
         assert not any(a.meets(b) for i, a in enumerate(boxes) for b in boxes[:i])

@@ -98,6 +98,9 @@ class Box:
             and other.bottom <= self.bottom
         )
 
+    def meets_any(self, others: Iterable[Box]) -> bool:
+        return any(self.meets(other) for other in others)
+
     def meets(self, other: Box) -> bool:
         return (
             self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
@@ -136,11 +139,14 @@ def place(
             if index in found:
                 continue
             kept = around[: max(first, index + 1)] if loose else around
-            taken = [*kept, *(box for p in found.values() if (box := p.narrow if narrow else p.wide))]
+            wide = [*kept, *(other.wide for other in found.values())]
+            small = [*kept, *(other.narrow for other in found.values() if other.narrow)] if narrow else wide
             free = (
                 (spot, box)
                 for spot in text.spots(scale, width)
-                if whole.holds(box := text.box(spot, scale)) and not any(box.meets(b) for b in taken)
+                if whole.holds(box := text.box(spot, scale))
+                and not box.meets_any(small)
+                and not (narrow and text.box(spot, 1.0).meets_any(wide))
             )
             best = min(free, key=lambda place: _covered(place, around), default=None) if loose else next(free, None)
             if best:

@@ -93,8 +93,13 @@ def document_page(context: SiteContext, document: DocumentGraph) -> DocumentView
         summary=document.meta.summary or document.summary,
         tiles=_tiles(context, path, document),
         drawing=drawings.of_document(context, document.id),
+<<<<<<< Updated upstream
         graph_href=context.href(path, context.addresses.explorers[document.id]),
         key_facts=facts.later(context, path, facts.telling(context, own_facts, KEY_FACTS), quotes=1),
+=======
+        graph_href=lists.graph_href(context, path, document.id),
+        key_facts=tuple(facts.fact(context, path, f, quotes=1) for f in facts.telling(context, own_facts, KEY_FACTS)),
+>>>>>>> Stashed changes
         communities=_communities(context, path, document),
         groups=lists.type_groups(context, path, entities, ENTITIES_OF_TYPE, degrees=False),
         reader=_reader(context, path, document),
@@ -140,7 +145,7 @@ def _tiles(context: SiteContext, path: SitePath, document: DocumentGraph) -> tup
     own = context.facts_of_document[document.id]
     entities = len(context.entities_of_document[document.id])
     quotes = sum(i.evidence.verified for fact in own for i in fact.evidence if i.document == document.id)
-    graph = context.href(path, context.addresses.explorers[document.id])
+    graph = lists.graph_href(context, path, document.id)
     listed = context.href(path, path, "entities") if entities else None  # without entities there is no list of them
     tiles = [
         Tile(words.number(entities), words.n("unit.entities", entities), listed),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kgsite.model import CollectionCommunity, CollectionEntity, DocumentGraph, SitePath
+from kgsite.model import CollectionCommunity, CollectionEntity, DocumentGraph, RelUrl, SitePath
 from kgsite.site.signs import type_shape
 from kgsite.site.views import drawings
 from kgsite.site.views.context import SiteContext, excerpt
@@ -24,7 +24,7 @@ def document_card(context: SiteContext, page: str, document: DocumentGraph, *, d
     return DocumentCard(
         title=context.title(document),
         href=context.href(page, context.addresses.documents[document.id]),
-        graph_href=context.href(page, context.addresses.explorers[document.id]),
+        graph_href=graph_href(context, page, document.id),
         summary=excerpt(document.summary or document.text, 220),
         date=words.date(document.meta.date) if document.meta.date else "",
         iso_date=document.meta.date or "",
@@ -33,6 +33,13 @@ def document_card(context: SiteContext, page: str, document: DocumentGraph, *, d
         counts=(words.n("count.entities", entities), words.n("count.relations", facts)),
         drawing=drawings.of_card(context, document.id) if drawing else None,
     )
+
+
+def graph_href(context: SiteContext, page: str, document: str) -> RelUrl | None:
+    """The explorer of a document; None where it would be empty."""
+    if not context.entities_of_document[document]:
+        return None
+    return context.href(page, context.addresses.explorers[document])
 
 
 def community_name(context: SiteContext, community: CollectionCommunity) -> str:

@@ -160,7 +160,7 @@ class FactGroup:
 class DocumentCard:
     title: str
     href: RelUrl
-    graph_href: RelUrl
+    graph_href: RelUrl | None  # None where it would be empty
     summary: str
     date: str  # in words
     iso_date: str
@@ -282,9 +282,15 @@ class DocumentView:
     facts_line: tuple[str, ...]  # date, authors, pages, language
     summary: str
     tiles: tuple[Tile, ...]
+<<<<<<< Updated upstream
     drawing: Markup | Later | None
     graph_href: RelUrl
     key_facts: tuple[FactView, ...] | Later
+=======
+    drawing: Markup | None
+    graph_href: RelUrl | None  # None where it would be empty
+    key_facts: tuple[FactView, ...]
+>>>>>>> Stashed changes
     communities: tuple[CommunityCard, ...]
     groups: tuple[EntityGroup, ...]
     reader: ReaderView | Later | None

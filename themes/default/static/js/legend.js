@@ -91,7 +91,7 @@ export class Legend {
     const { explorer } = this;
     const box = element("input", { type: "checkbox", onchange: () => explorer.toggle(set, index, !box.checked) });
     this.boxes.push({ box, set, index });
-    return element("div", { class: "legend-row" },
+    return element("div", { class: "legend-row", title: [name, note].filter(Boolean).join("\n") },
       element("label", {}, box, sign,
         element("span", { class: "words" }, nameElement("span", name, "name"),
           note ? element("span", { class: "members", dir: "auto" }, note) : null),

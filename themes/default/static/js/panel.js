@@ -53,7 +53,7 @@ export class Panel {
     const sentences = summarise(explorer.graph, explorer.inPart);
     return element("section", { class: "in-words" },
       element("h2", {}, say("panel.picture")),
-      ...sentences.map((sentence) => element("p", { dir: "auto" }, sentence)));
+      ...sentences.map((sentence) => element("p", {}, sentence)));
   }
 
   heading(node) {

@@ -1,6 +1,6 @@
 // What the picture shows, in words.
 
-import {say, count, figure} from "./words.js";
+import {say, count, figure, inside} from "./words.js";
 import {eachLink} from "./data.js";
 
 /** A theme is a community of two and more entities, as on the landing page (kgsite/site/views/home.py). */
@@ -14,8 +14,8 @@ export function summarise(graph, inPart) {
   if (large.length) {
     const largest = large.reduce((best, community) => (community.size > best.size ? community : best));
     const themes = count("theme", large.length);
-    if (large.length === 1) sentences.push(say("summary.theme", { entities: count("entity", largest.size), name: largest.name }));
-    else sentences.push(say("summary.themes", { themes, entities: count("entity", largest.size), name: largest.name }));
+    if (large.length === 1) sentences.push(say("summary.theme", { entities: count("entity", largest.size), name: inside(largest.name) }));
+    else sentences.push(say("summary.themes", { themes, entities: count("entity", largest.size), name: inside(largest.name) }));
   }
   if (graph.kind === "map") return [...sentences, say("summary.map")];
   sentences.push(...aboutHub(graph));
@@ -33,7 +33,7 @@ function aboutHub(graph) {
     const community = graph.community[neighbour];
     if (community >= 0 && isTheme(graph.communities[community])) reached.add(community);
   });
-  const name = graph.names[0];
+  const name = inside(graph.names[0]);
   if (reached.size > 1) return [say("summary.connects", { name, count: figure(reached.size) })];
   return [say("summary.hub", { name, count: figure(graph.degree[0]) })];
 }

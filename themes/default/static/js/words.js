@@ -44,6 +44,9 @@ export function figure(number) {
   return figures.format(number);
 }
 
+/** A name for the middle of a sentence: one written from right to left keeps to itself, and the sentence its order. */
+export const inside = (name) => (/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/.test(name) ? `\u2068${name}\u2069` : name);
+
 /** Cut a long name between graphemes, so that no letter loses its accent and no emoji its half. */
 export function shorten(name, limit) {
   if (name.length <= limit) return name;
