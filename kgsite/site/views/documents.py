@@ -93,13 +93,8 @@ def document_page(context: SiteContext, document: DocumentGraph) -> DocumentView
         summary=document.meta.summary or document.summary,
         tiles=_tiles(context, path, document),
         drawing=drawings.of_document(context, document.id),
-<<<<<<< Updated upstream
-        graph_href=context.href(path, context.addresses.explorers[document.id]),
-        key_facts=facts.later(context, path, facts.telling(context, own_facts, KEY_FACTS), quotes=1),
-=======
         graph_href=lists.graph_href(context, path, document.id),
-        key_facts=tuple(facts.fact(context, path, f, quotes=1) for f in facts.telling(context, own_facts, KEY_FACTS)),
->>>>>>> Stashed changes
+        key_facts=facts.later(context, path, facts.telling(context, own_facts, KEY_FACTS), quotes=1),
         communities=_communities(context, path, document),
         groups=lists.type_groups(context, path, entities, ENTITIES_OF_TYPE, degrees=False),
         reader=_reader(context, path, document),

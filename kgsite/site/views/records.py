@@ -282,15 +282,9 @@ class DocumentView:
     facts_line: tuple[str, ...]  # date, authors, pages, language
     summary: str
     tiles: tuple[Tile, ...]
-<<<<<<< Updated upstream
     drawing: Markup | Later | None
-    graph_href: RelUrl
-    key_facts: tuple[FactView, ...] | Later
-=======
-    drawing: Markup | None
     graph_href: RelUrl | None  # None where it would be empty
-    key_facts: tuple[FactView, ...]
->>>>>>> Stashed changes
+    key_facts: tuple[FactView, ...] | Later
     communities: tuple[CommunityCard, ...]
     groups: tuple[EntityGroup, ...]
     reader: ReaderView | Later | None
