@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from kgsite.collection.identity import kind, plain
 from kgsite.extract.consolidate import Draft, Thing
+from kgsite.extract.stopwords import stop_words
 
 STOP_WORD = "stop words"
 NUMBER = "bare numbers"
@@ -63,12 +64,7 @@ def _reason(thing: Thing, language: str) -> str:
 @lru_cache(maxsize=16)
 def _stop_words(language: str) -> frozenset[str]:
     """Words that name nothing, of the language and of English (which every corpus holds)."""
-    import stopwordsiso
-
-    words: set[str] = set()
-    for code in (language, "en"):
-        if code in stopwordsiso.langs():
-            words |= {plain(word) for word in stopwordsiso.stopwords(code)}
+    words = {plain(word) for code in (language, "en") for word in stop_words(code)}
     return frozenset(words - _THINGS)
 
 

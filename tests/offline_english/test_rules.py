@@ -284,3 +284,53 @@ def test_predicates_have_at_most_three_words_and_names_few() -> None:
 def test_a_lord_is_not_his_daughter() -> None:
     text = "Emma Harte (born Emma Jane Fairley) was a painter. Lord Fairley built a mill. Fairley left Leeds."
     assert ("Emma Harte", "leave", "Leeds") not in triples(text)
+
+
+def test_a_surname_that_ends_in_s_means_its_person() -> None:
+    text = "Maria Telkes was born in Budapest. Telkes designed a distiller. Telkes lived in Dover."
+    found = extract(text).chunks[0]
+    assert ("Maria Telkes", "design", "distiller") in triples(text)
+    assert [one.aliases for one in found.entities if one.name == "Maria Telkes"] == [("Telkes",)]
+
+
+def test_who_lives_and_dies_is_a_person_and_a_known_town_is_a_place() -> None:
+    text = "Korvath lived in Oslo. Mirelle died in Prague in 1901. Ostrava was bombed in 1944. Malawi signed a treaty."
+    found = names(text)
+    assert (found["Korvath"], found["Mirelle"]) == ("person", "person")
+    assert (found["Ostrava"], found["Malawi"]) == ("place", "place")
+
+
+@pytest.mark.parametrize(
+    ("text", "triple"),
+    [
+        ("Sculptor Amelia Peabody financed the house.", ("Amelia Peabody", "finance", "house")),
+        ("European Commission president Ursula von der Leyen met Narendra Modi.", ("Ursula von der Leyen", "meet", "Narendra Modi")),
+        ("Greenpeace called on the government to close the plant.", ("government", "close", "plant")),
+        ("Project Norvik, flown between 1965 and 1966, tested docking.", ("Project Norvik", "flown between", "1965 and 1966")),
+        ("Ida Krog spent three days in the Wexford Valley.", ("Ida Krog", "spend time in", "Wexford Valley")),
+        ("The board appointed Anna Berg as director of the Kestrel Museum.", ("Anna Berg", "director of", "Kestrel Museum")),
+        ("Results: Artemether reduced parasitemia. Conclusions: Artemether is effective against malaria.", ("Artemether", "effective against", "malaria")),
+    ],
+)  # fmt: skip
+def test_kinds_of_text_beyond_encyclopaedias(text: str, triple: tuple[str, str, str]) -> None:
+    assert triple in triples(text)
+
+
+def test_labels_weekdays_and_amounts_are_no_things() -> None:
+    text = (
+        "Background: Malaria remains a cause of death. A fire broke out at the Kestrel plant on Tuesday morning. "
+        "Inspectors had fined Vanderlee 50,000 euros. The Heron had lain in the harbour since the autumn. "
+        "The premises are listed in Schedule 1."
+    )
+    assert not {"background", "Tuesday morning", "Vanderlee 50,000", "autumn", "Schedule 1"} & set(names(text))
+
+
+def test_what_a_contract_calls_its_parties_is_those_parties() -> None:
+    text = (
+        'This Agreement is made between Northwind Energy Ltd ("the Supplier"), a company, and Harbour Foods GmbH '
+        "(“the Customer”). The Supplier shall deliver electricity to the Customer."
+    )
+    found = triples(text)
+    assert ("Northwind Energy Ltd", "deliver", "electricity") in found
+    assert ("electricity", "delivered to", "Harbour Foods GmbH") in found
+    assert not [triple for triple in found if triple[1] == "known as"]

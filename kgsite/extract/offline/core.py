@@ -19,14 +19,14 @@ from dataclasses import dataclass, replace
 
 from kgsite.errors import KgsiteError
 from kgsite.extract.extractor import ExtractJob
-from kgsite.extract.offline import declension, describing, gaps, relating, terms, uncased
+from kgsite.extract.offline import describing, gaps, relating, terms, uncased
 from kgsite.extract.offline.lexicon import Lexicon, lexicon
 from kgsite.extract.offline.mentions import Mention, mentions, survey
 from kgsite.extract.offline.naming import Naming, settle
 from kgsite.extract.sentences import sentences
 from kgsite.model import Chunk, ChunkExtraction, Document, DocumentGraph, Entity, Evidence, Extraction, Relation
 
-CORE_VERSION = "3"
+CORE_VERSION = "4"
 TYPES = ("person", "organization", "place", "event", "technology", "product", "work", "date", "concept")
 _PROSE = ("paragraph", "list", "quote", "footnote")
 _LONGEST_SENTENCE = 1000  # characters
@@ -75,7 +75,10 @@ def _extract(job: ExtractJob) -> Extraction:
     else:
         seen = survey((text for _, _, text, _ in spans), words)
         found = [mentions(text, words, seen) for _, _, text, _ in spans]
-        found = declension.settled(found, words) if job.language == "ru" else found
+        if job.language == "ru":
+            from kgsite.extract.offline import declension
+
+            found = declension.settled(found, words)
         found = [terms.added(text, row, words) for (_, _, text, _), row in zip(spans, found, strict=True)]
     read = [
         _Sentence(start, end, text, chunk, row) for (start, end, text, chunk), row in zip(spans, found, strict=True)

@@ -9,6 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from kgsite.extract.stopwords import stop_words
+
 _WORDS = Path(__file__).parent / "words"
 _CUED = ("organization", "place", "event", "technology", "work")
 LANGUAGES = ("ar", "de", "en", "es", "fr", "hi", "it", "ja", "ko", "nl", "pt", "ru", "zh")
@@ -76,7 +78,7 @@ def lexicon(language: str) -> Lexicon:
         auxiliaries=words("auxiliaries"),
         copulas=words("copulas"),
         pronouns=words("pronouns"),
-        not_names=words("not_names") | words("pronouns") | words("relative") | words("and") | _stop_words(language),
+        not_names=words("not_names") | words("pronouns") | words("relative") | words("and") | stop_words(language),
         adjectives=words("adjectives"),
         titles=words("titles"),
         heads=words("heads"),
@@ -94,9 +96,3 @@ def _listed(data: Mapping[str, Any], *keys: str) -> list[str]:
 
 def _read(name: str) -> dict[str, Any]:
     return tomllib.loads((_WORDS / f"{name}.toml").read_text("utf-8"))
-
-
-def _stop_words(language: str) -> frozenset[str]:
-    import stopwordsiso
-
-    return frozenset(word.casefold() for word in stopwordsiso.stopwords(language))

@@ -67,6 +67,19 @@ def _takes_up_clause(verb: Token, subjects: list[Token]) -> bool:
     return first.lower_ == "which" and first.i > 0 and first.nbor(-1).text == ","
 
 
+def _called_on(verb: Token) -> list[Token]:
+    """`called on the government to close it`: those who are to act."""
+    if verb.lemma_ not in {"call", "appeal", "prevail"}:
+        return []
+    return [
+        noun
+        for prep in verb.children
+        if prep.dep_ == "prep" and prep.lower_ in {"on", "upon", "to"}
+        for noun in prep.children
+        if noun.dep_ == "pobj"
+    ]
+
+
 def _last_conjunct(noun: Token, verb: Token) -> Token:
     """`A, B and C that was …`: a singular verb speaks of the last one only."""
     words = [verb, *(child for child in verb.children if child.dep_ in {"aux", "auxpass"})]
@@ -250,6 +263,9 @@ class Arguments:
             return self.described(_last_conjunct(head, verb), depth)
         if verb.dep_ == "xcomp" and (clause or head.pos_ == "ADJ"):
             objects = [child for child in head.children if child.dep_ in {"dobj", "dative"}]
+            called = _called_on(head)
+            if called:
+                return [index for child in called for index in self.refs(child, depth)]
             if objects and head.lemma_ in OBJECT_CONTROL:
                 return [index for child in objects for index in self.refs(child, depth)]
             return self.subjects(head, depth)

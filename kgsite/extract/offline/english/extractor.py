@@ -14,7 +14,7 @@ from kgsite.extract.offline.english.records import Sentence
 from kgsite.extract.offline.english.things import Thing, Things
 from kgsite.model import Chunk, ChunkExtraction, DocumentGraph, Entity, Evidence, Extraction, Relation
 
-RULES_VERSION = 2
+RULES_VERSION = 3
 """Raised with every change of the rules that changes what they find: documents are then extracted again."""
 
 

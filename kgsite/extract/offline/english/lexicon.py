@@ -31,7 +31,7 @@ VAGUE = _words(
     collaboration accordance size finger arm shoulder lip brow jaw neck chest leg skin ear mouth nose hair cheek
     passage quotation above below former latter following previous nothing everything something anything someone
     somebody anyone anybody everyone everybody none nobody both each either neither any some all most many much
-    several few more less enough whole individual smile nod glance breath gaze shrug sigh whisper tone silence pause""",
+    several few more less enough whole individual autumn summer winter smile nod glance breath gaze shrug sigh whisper tone silence pause""",
 )
 # Nouns that stand for the noun after "of": "the rise of e-commerce" is e-commerce.
 LIGHT = _words(
@@ -67,7 +67,7 @@ QUANTIFIERS = _words(
 PERSON_NOUNS = _words(
     """actor actress admiral adviser advisor agent ambassador analyst archaeologist architect artist astronaut
     astronomer athlete attorney author banker baron biologist bishop botanist boy brother builder businessman
-    businesswoman captain cardinal carpenter chairman chairwoman chancellor chemist child chief citizen cleric coach
+    businesswoman captain cardinal carpenter chair chairman chairwoman chancellor chemist child chief citizen cleric coach
     colleague colonel commander commissioner composer conductor consultant councillor count countess cousin critic
     curator dancer daughter dean delegate deputy designer detective developer diplomat director doctor drummer duke
     economist editor educator emperor empress engineer entrepreneur executive expert explorer farmer father
@@ -206,6 +206,22 @@ PLACE_PREDICATES = frozenset(
         "headquartered in",
         "based in",
         "grow up in",
+    }
+)
+PERSON_PREDICATES = frozenset(
+    {
+        "live in",
+        "live with",
+        "live at",
+        "die in",
+        "die at",
+        "die of",
+        "born in",
+        "born on",
+        "born to",
+        "study at",
+        "grow up in",
+        "marry",
     }
 )
 FIRM_ROLES = _words(

@@ -6,6 +6,7 @@ Noun chunks are things, not only what the entity recogniser knows; it contribute
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -87,6 +88,8 @@ class SentenceMentions:
         for token in entity:
             self.covered[token.i] = index
         self.at[entity.root.i] = index
+        if entity.root.pos_ == "ADP":  # "between 1965 and 1966": the date is what the preposition governs
+            self.at.update((child.i, index) for child in entity.root.children if child.dep_ == "pobj")
         for token in entity:  # "25 May" heads the parse, "1961" the entity, or the other way round
             if token.head.i < entity.start or token.head.i >= entity.end:
                 self.at[token.i] = index
@@ -267,11 +270,18 @@ class SentenceMentions:
     def _add_name(self, span: Span, root: Token, label: str, before: list[Token] | None = None) -> None:
         tokens = naming.trim_left(list(span))
         title = ""
+        if len(tokens) > 2 and tokens[0].is_sent_start and not before and tokens[0].lower_ in lexicon.PERSON_NOUNS:
+            before, tokens, label = tokens[:1], tokens[1:], "PERSON"  # "Sculptor Amelia Peabody financed …"
+        role = next((k for k, t in enumerate(tokens[1:-1], 1) if t.is_lower and t.lower_ in lexicon.PERSON_NOUNS), 0)
+        if role and capitalised(tokens[role + 1]):  # "European Commission president Ursula von der Leyen"
+            before, tokens, label = tokens[: role + 1], tokens[role + 1 :], "PERSON"
         if label == "PERSON" or (before and before[-1].lower_ in lexicon.TITLES):
             while len(tokens) > 1 and naming.singular(tokens[0].lower_.rstrip(".")) in lexicon.TITLES:
                 title = f"{title} {naming.singular(tokens[0].lower_.rstrip('.'))}".strip()
                 tokens = tokens[1:]
-        while len(tokens) > 1 and tokens[-1].tag_ in {"POS", ",", ".", ":", "-RRB-", "IN", "CC", "DT"}:
+        while len(tokens) > 1 and (
+            tokens[-1].tag_ in {"POS", ",", ".", ":", "-RRB-", "IN", "CC", "DT"} or _AMOUNT.search(tokens[-1].text)
+        ):
             tokens = tokens[:-1]
         text = naming.tidy(self.doc[tokens[0].i : tokens[-1].i + 1].text)
         text = naming.without_article(text) if label != "WORK_OF_ART" else text
@@ -312,6 +322,8 @@ class SentenceMentions:
         ):
             return
         text = naming.tidy(self.doc[tokens[0].i : head.i + 1].text)
+        if tokens[0].is_sent_start and tokens[0].pos_ != "PROPN" and not tokens[0].is_upper:
+            text = text[:1].lower() + text[1:]
         if len(tokens) == 1:
             text = text[:1].lower() + text[1:] if head.lower_ in lexicon.PERSON_NOUNS | lexicon.TITLES else text
         if head.tag_ in {"NNS", "NNPS"}:
@@ -366,6 +378,7 @@ class SentenceMentions:
 
 
 MAX_NAME_WORDS = 9
+_AMOUNT = re.compile(r"\d,\d{3}")
 
 
 def _belongs(adjective: Token, root: Token, name: Span | None) -> bool:

@@ -20,10 +20,14 @@ _CENTURY = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)\b.*\bcentur(?:y|ies)\b|\b\w+ ce
 _DAY_MONTH = re.compile(r"\b\d{1,2}(?:st|nd|rd|th)?\b")
 _REFERENCE = re.compile(
     r"^(?:sections?|figures?|figs?|tables?|pages?|pp?|chapters?|equations?|eq|appendix|annex|ref|refs|step|part|no|vol"
-    r"|items?|clauses?|articles?|paragraphs?|footnotes?|notes?)\.?(?:\s+[a-z]?[\divxlc]*(?:[.\-–]\w+)*|\d[\w.\-–]*)?$",
+    r"|items?|schedules?|exhibits?|clauses?|articles?|paragraphs?|footnotes?|notes?)\.?(?:\s+[a-z]?[\divxlc]*(?:[.\-–]\w+)*|\d[\w.\-–]*)?$",
     re.IGNORECASE,
 )
 _CITATION = re.compile(r"et al|https?:|www\.|@|\bibid\b|\bdoi\b|[<>{}|\\=^~#]|\[\d|\d\]|::|\(\d{4}")
+_WEEKDAY = re.compile(
+    r"^(?:(?:last|next|early|late) )?(?:mon|tues|wednes|thurs|fri|satur|sun)day(?: (?:morning|afternoon|evening|night|noon))?s?$",
+    re.IGNORECASE,
+)
 _EDGE = " \t.,;:!?\"'`´()[]{}«»–—-_*/•·…"
 _IRREGULAR = {
     "people": "person", "men": "man", "women": "woman", "children": "child", "businessmen": "businessman",
@@ -58,7 +62,7 @@ def is_nonsense(name: str) -> bool:
     letters = sum(1 for char in name if char.isalpha())
     if letters < 2 or len(name) > MAX_CHARS or letters < 0.5 * len(name.replace(" ", "")):
         return True
-    if _REFERENCE.match(name) or _CITATION.search(name):
+    if _REFERENCE.match(name) or _CITATION.search(name) or _WEEKDAY.match(name):
         return True
     lower = name.casefold()
     if lower in lexicon.VAGUE or lower in lexicon.QUANTIFIERS or lower in lexicon.PREPOSITIONS:

@@ -38,6 +38,11 @@ _URL = re.compile(r"\bhttps?://\S+|\bwww\.\S+|\S+@\S+\.\w+")
 _DATELINE = re.compile(
     r"^[A-Z][A-Z .'-]{2,30}(?:, [A-Z][\w. ]{1,20})?(?:, [A-Z][a-z]+\.? \d{1,2})?(?: \([A-Z][\w ]{1,20}\))? ?[—–-]{1,2} "
 )
+# What abstracts and minutes put before a sentence.
+_LABEL = re.compile(
+    r"(?:^|(?<=[.!?]\s))(?:Background|Objectives?|Methods?|Results?|Conclusions?|Findings|Interpretation|Purpose|Aims?|Design"
+    r"|Setting|Actions?|Apologies|Present|Note|Summary|Introduction|Discussion|Significance|Funding):(?=\s+[A-Z0-9])"
+)
 _PAGE = re.compile(r"^(?:page\s+)?(?:\d{1,4}|[ivxlc]{1,7})(?:\s+of\s+\d+)?$", re.IGNORECASE)
 _NUMBERED = re.compile(r"^\d{1,2}(?:\.\d{1,2})*\.?\s+[A-Z][^.!?;]{2,70}$")
 _TITLE_CASE = re.compile(r"^[A-Z][\w'-]*(?: (?:[A-Z][\w'-]*|of|and|for|the|in|to|with|on|from|a|an)){1,7}$")
@@ -92,6 +97,7 @@ class _Cleaner:
             text = _DIVIDED.sub(lambda match: _joined(match, self._text, self._words), text)
         text = _CITATION.sub(_blank, text)
         text = _URL.sub(_blank, text)
+        text = _LABEL.sub(_blank, text)
         return _DATELINE.sub(_blank, text).translate(_PLAIN)
 
     def _lines(self, lines: list[str]) -> Iterator[str]:

@@ -7,10 +7,15 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from kgsite.extract.offline.english import lexicon, naming, types
 from kgsite.extract.offline.english.records import Mention, Sentence
+from kgsite.extract.offline.lexicon import lexicon as core_lexicon
 
+_DEFINED = re.compile(
+    r"\s*\(\s*(?:the\s+)?[\"'“‘](?:the\s+)?([A-Z][\w-]*(?:\s[A-Z][\w-]*)?)[\"'”’]\s*\)", re.IGNORECASE
+)
 _ABBREVIATION = re.compile(r"\s*\(\s*[\"']?([A-Z][A-Za-z0-9&.\-]{1,11})[\"']?\s*\)")
 
 
@@ -66,6 +71,12 @@ def first_name_gender(name: str) -> str:
     return "f" if not male and len(first) > 3 and first.endswith(("a", "ette", "ine")) and " " in name else ""
 
 
+@lru_cache(maxsize=1)
+def known_places() -> frozenset[str]:
+    """Countries and towns that the recogniser often takes for people and firms: Malawi, Rotterdam."""
+    return core_lexicon("en").places
+
+
 def _in_order(parts: Sequence[str], whole: Sequence[str]) -> bool:
     """True when `parts` is a subsequence of `whole`."""
     rest = iter(whole)
@@ -95,6 +106,7 @@ class Things:
                     self._classify(sentence.mentions[link.source], sentence.mentions[link.target])
                 self._place_in_context(sentence.mentions[link.source], sentence.mentions[link.target], link.predicate)
         self._settle_types(self.by_key.values())
+        self._merge_defined(text, sentences)
         self._merge_aliases(text, sentences)
         self._merge_class_words()
         self._merge_person_names()
@@ -143,6 +155,8 @@ class Things:
             self.by_key[self.key(target)].context["place"] += 1
         if target.kind == "name" and not lexicon.FIRM_ROLES.isdisjoint(predicate.split()):
             self.by_key[self.key(target)].context["organization"] += 1
+        if source.kind == "name" and predicate in lexicon.PERSON_PREDICATES:
+            self.by_key[self.key(source)].context["person"] += 1
         if source.kind == "name" and predicate in lexicon.FIRM_PREDICATES:
             self.by_key[self.key(source)].context["organization"] += 1
 
@@ -201,6 +215,23 @@ class Things:
         target.titles |= source.titles
         target.person_hint = target.person_hint or source.person_hint
         target.notes += source.notes
+
+    def _merge_defined(self, text: str, sentences: Iterable[Sentence]) -> None:
+        """`Harbour Foods GmbH ("the Customer")`: what a contract calls its parties."""
+        defined = set()
+        for sentence in sentences:
+            for mention in sentence.mentions:
+                match = _DEFINED.match(text, mention.end) if mention.kind == "name" else None
+                term = naming.fold(match[1]) if match else ""
+                if term in self.by_key and term not in defined and term != self.key(mention):
+                    defined.add(term)
+                    self.merge(term, self.find(mention).key)
+        for sentence in sentences:  # the parser puts such a term beside the wrong name
+            sentence.links[:] = [
+                link
+                for link in sentence.links
+                if link.kind != "alias" or naming.fold(sentence.mentions[link.target].name) not in defined
+            ]
 
     def _merge_aliases(self, text: str, sentences: Iterable[Sentence]) -> None:
         for sentence in sentences:
@@ -274,7 +305,8 @@ class Things:
             names = [key for key in (thing.key, *thing.merged) if 2 <= len(key.split()) <= 5]
             for key in names:
                 words = key.split()
-                for word in {words[0], words[-1], " ".join(words[-2:]) if len(words) > 2 else words[-1]}:
+                ends = {naming.singular(words[0]), naming.singular(words[-1])}  # as `fold` writes them alone: "telke"
+                for word in ends | ({" ".join(words[-2:])} if len(words) > 2 else set()):
                     if thing not in by_word.setdefault(word, []):
                         by_word[word].append(thing)
         for thing in self.all():
@@ -289,7 +321,8 @@ class Things:
                 continue
             if thing.classes and "person" not in thing.classes:
                 continue  # "companies such as Tesla"
-            if thing.type == "place" and thing.labels["GPE"] > 1 and not thing.person_hint:
+            lives = thing.context["person"] and not thing.context["place"]
+            if thing.type == "place" and thing.labels["GPE"] > 1 and not thing.person_hint and not lives:
                 continue
             best = min(candidates, key=lambda t: (-t.count, t.order))
             self.merge(thing.key, best.key)
@@ -305,7 +338,7 @@ class Things:
                 and words[-1] in lexicon.ORG_NOUNS
                 and " of " not in thing.key
             ):
-                by_first.setdefault(words[0], []).append(thing)
+                by_first.setdefault(naming.singular(words[0]), []).append(thing)
         for key, candidates in by_first.items():
             short = self.by_key.get(key)
             if short is None or len(candidates) != 1 or self.resolve(key) is not short or not short.is_proper():
@@ -331,14 +364,20 @@ class Things:
                 and not types.by_head(best, proper=True)
             )
             thing.type = types.decide(best, thing.labels, proper=thing.is_proper(), person_hint=hint, definite=definite)
+            single = thing.is_proper() and not hint and " " not in best
+            context = thing.context
+            lives = context["person"] and not context["place"] and not context["organization"]
+            if single and context.total() and (thing.type in {"person", "concept"} or (lives and not thing.definite)):
+                thing.type = max(sorted(context), key=lambda kind: context[kind])
             if (
-                thing.context
-                and thing.is_proper()
-                and not hint
-                and thing.type in {"person", "concept"}
-                and " " not in best
+                single
+                and best in known_places()
+                and not given_name(best)
+                and thing.labels["PERSON"] < 3
+                and not lives
+                and not thing.merged
             ):
-                thing.type = max(sorted(thing.context), key=lambda kind: thing.context[kind])
+                thing.type = "place"
             if thing.classes and thing.is_proper():
                 thing.type = max(sorted(thing.classes), key=lambda kind: thing.classes[kind])
             if thing.labels["DATE"] and 2 * thing.labels["DATE"] >= thing.count:

@@ -56,7 +56,7 @@ class VerbReader(RoleReader):
                 self._link(subjects, receivers, predicates.active(verb, "to") if objects else "", LOOSE)
         hedged = verb.lemma_ in lexicon.HEDGE_VERBS and any(c.dep_ in {"xcomp", "ccomp"} for c in verb.children)
         for preposition, targets, token in self._verb_phrases(verb) if not hedged else ():
-            if preposition == "as" and self._acts_as(verb, subjects, token):
+            if preposition == "as" and self._acts_as(verb, objects or subjects, token):
                 continue
             self._active_phrase(verb, subjects, objects, preposition, targets, token)
         self._dates(verb, subjects, objects)
@@ -65,7 +65,10 @@ class VerbReader(RoleReader):
         self, verb: Token, subjects: list[int], objects: list[int], preposition: str, targets: list[int], token: Token
     ) -> None:
         has_object = any(child.dep_ in {"dobj", "ccomp"} for child in verb.children) or bool(objects)
-        if not has_object:
+        spent = verb.lemma_ == "spend" and not objects and any(c.dep_ in {"dobj", "npadvmod"} for c in verb.children)
+        if spent and preposition in {"in", "at", "on", "with"}:  # "spent three days in the valley"
+            self._link(subjects, targets, f"spend time {preposition}", LIKELY)
+        elif not has_object:
             self._link(subjects, targets, predicates.active(verb, preposition), CLEAR)
         elif preposition in {"with", "against"} and any(self._is_name(t) for t in targets):
             self._link(subjects, targets, predicates.active(verb, preposition), LOOSE)

@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from typing import Any
 
 from kgsite.extract.offline.lexicon import Lexicon
 from kgsite.extract.offline.mentions import Mention
 from kgsite.extract.offline.relating import TOGETHER, Link
-from kgsite.extract.offline.uncased import (
-    arabic,
-    arabic_statements,
-    chinese,
-    chinese_statements,
-    hindi,
-    japanese,
-    korean,
-    plain,
-    verb_last,
-)
 
 _LANGUAGES = frozenset(("zh", "ja", "ko", "ar", "fa", "ur", "he", "th", "hi", "mr", "bn", "gu"))
-_NAMES: dict[str, Callable[[Sequence[str], Lexicon], list[list[Mention]]]] = {
-    "zh": chinese.mentions,
-    "ja": japanese.mentions,
-    "ko": korean.mentions,
-    "ar": arabic.mentions,
-    "hi": hindi.mentions,
-}
-_STATEMENTS: dict[str, Callable[[str, Sequence[Mention], Lexicon], Iterator[Link]]] = {
-    "zh": chinese_statements.links,
-    "ja": verb_last.links,
-    "ko": verb_last.links,
-    "hi": verb_last.links,
-    "ar": arabic_statements.links,
+# Modules of this folder, imported when a document needs them: their `mentions` and their `links`.
+_NAMES = {"zh": "chinese", "ja": "japanese", "ko": "korean", "ar": "arabic", "hi": "hindi"}
+_STATEMENTS = {
+    "zh": "chinese_statements",
+    "ja": "verb_last",
+    "ko": "verb_last",
+    "hi": "verb_last",
+    "ar": "arabic_statements",
 }
 _TOGETHER = 2.0
 _MOST_TOGETHER = 2  # in one sentence
@@ -43,9 +29,13 @@ def is_uncased(language: str) -> bool:
     return language in _LANGUAGES
 
 
+def _module(name: str) -> Any:
+    return import_module(f"{__name__}.{name}")
+
+
 def mentions(sentences: Sequence[str], words: Lexicon) -> list[list[Mention]]:
     """Mentions of each sentence of a document; repeated names need the whole of it."""
-    rows = _NAMES.get(words.language, plain.mentions)(sentences, words)
+    rows: list[list[Mention]] = _module(_NAMES.get(words.language, "plain")).mentions(sentences, words)
     return [_without_spellings(text, row) for text, row in zip(sentences, rows, strict=True)]
 
 
@@ -66,8 +56,8 @@ def _without_spellings(text: str, row: list[Mention]) -> list[Mention]:
 
 def links(sentence: str, row: Sequence[Mention], words: Lexicon) -> list[Link]:
     """What the sentence states; names that nothing is stated of are put beside its first one, a few at most."""
-    read = _STATEMENTS.get(words.language)
-    found = _once(read(sentence, row, words)) if read else []
+    reader = _STATEMENTS.get(words.language)
+    found = _once(_module(reader).links(sentence, row, words)) if reader else []
     names = [mention for mention in row if mention.kind == "name"]
     used = {mention.name for link in found for mention in (link.source, link.target)}
     main = next((mention for mention in names if mention.name in used), names[0] if names else None)
