@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from kgsite.errors import KgsiteError
@@ -36,3 +40,15 @@ def test_other_languages_are_read_by_the_core() -> None:
     [(_, outcome)] = extractor.extract([job("es")])
     assert not isinstance(outcome, KgsiteError)
     assert outcome.warnings == ()
+
+
+def test_the_core_extractor_loads_what_its_document_needs() -> None:
+    """Starting is most of the time that a short document takes."""
+    code = (
+        "import sys; from tests.offline_core.test_core import document, run;"
+        "run(document([('paragraph', 'Ada Lovelace lived in London.')]), 'en');"
+        "print(*sorted(name for name in sys.modules if 'uncased.' in name or name == 'stopwordsiso'))"
+    )
+    command = [sys.executable, "-c", code]
+    found = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == []
