@@ -159,3 +159,19 @@ def test_nothing_moves_for_who_wants_no_motion(plain: BuiltSite, browser: Any) -
     assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
     assert page.evaluate("getComputedStyle(document.querySelector('.drawing a')).transitionDuration") == "0s"
     page.close()
+
+
+def test_a_shape_stays_beside_its_name(plain: BuiltSite, browser: Any) -> None:
+    page = browser.new_page()
+    page.goto((plain.output / "documents" / "curie" / "index.html").as_uri())
+    assert page.locator(".spo .ent").count() > 4
+    for width in range(240, 420, 8):  # lines break everywhere in turn
+        page.set_viewport_size({"width": width, "height": 844})
+        apart = page.evaluate(
+            """[...document.querySelectorAll('.spo .ent, .ents .ent')].filter((entity) => {
+              const [shape, name] = [...entity.children].map((child) => child.getClientRects()[0]);
+              return shape.bottom < name.top || name.left > shape.right + 12;
+            }).map((entity) => entity.textContent)"""
+        )
+        assert apart == [], width
+    page.close()
