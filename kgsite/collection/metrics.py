@@ -21,7 +21,7 @@ EXACT_UP_TO = 500
 """Nodes up to which betweenness is exact, unless they have very many edges; else it is estimated from some sources."""
 
 _SAMPLES = 100
-_WORK = 1_000_000  # edge visits that betweenness may cost
+_WORK = 20_000_000  # edge visits that betweenness may cost: one to two seconds
 _LONGEST = 300
 _AT_ONCE = 400_000  # edge visits of the sources that are looked at together: a bound for memory
 _DAMPING = 0.85
@@ -75,7 +75,7 @@ def betweenness(neighbours: Sequence[Sequence[int]]) -> list[float]:
         return [0.0] * size
     sources: Sequence[int] = range(size)
     most = size if size <= EXACT_UP_TO else _SAMPLES
-    count = min(most, max(8, _WORK // (sum(map(len, neighbours)) + size)))
+    count = min(most, max(16, _WORK // (sum(map(len, neighbours)) + size)))
     if count < size:
         sources = sorted(random.Random(0).sample(range(size), count))  # noqa: S311 - a sample, no secret
     totals = _paths_through(sources, neighbours)
