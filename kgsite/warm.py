@@ -66,6 +66,10 @@ class Memory:
     def keep(self, made: Page | DataFile, shared: bytes, output: Output) -> None:
         self.outputs[made.path] = (made.make, shared, output)
 
+    def forget(self, path: str) -> None:
+        """Have the page at `path` made again, since it shows something that its maker does not name."""
+        self.outputs.pop(path, None)
+
 
 def stamp_of(file: Path | str) -> Stamp:
     """What tells one state of a file from another."""

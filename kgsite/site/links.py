@@ -116,9 +116,19 @@ def is_external(href: str) -> bool:
     return urls.is_web(href) or href.lower().startswith("mailto:")
 
 
+def _inner(marks: Iterable[Mark]) -> list[str]:
+    """Where the links of a text point that stay on the site, each once."""
+    return list(dict.fromkeys(mark.href for mark in marks if mark.kind == "link" and not is_external(mark.href)))
+
+
+def leads(links: Links, origin: Origin, marks: Iterable[Mark]) -> list[RelUrl | None]:
+    """Where each link of a text leads that stays on the site; None for a dead one."""
+    return [links.resolve(origin, "", href) for href in _inner(marks)]
+
+
 def dead_links(links: Links, origin: Origin, marks: Iterable[Mark]) -> Iterator[str]:
     """A sentence about the links of a text that lead nowhere, and one about those that miss their heading."""
-    hrefs = dict.fromkeys(mark.href for mark in marks if mark.kind == "link" and not is_external(mark.href))
+    hrefs = _inner(marks)
     dead = [href for href in hrefs if links.resolve(origin, "", href) is None]
     if dead:
         what = "a link leads nowhere and is" if len(dead) == 1 else f"{len(dead)} links lead nowhere and are"

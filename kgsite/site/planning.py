@@ -13,7 +13,7 @@ from kgsite.model import Collection, Document, DocumentGraph, SitePath
 from kgsite.site import feeds, graphs, naming, urls
 from kgsite.site.assets import collect_assets
 from kgsite.site.downloads import download_files
-from kgsite.site.links import Links, dead_links
+from kgsite.site.links import Links, dead_links, leads
 from kgsite.site.records import Asset, BuildInfo, DataFile, Page, SitePlan
 from kgsite.site.theme import Theme
 from kgsite.site.views import about, communities, documents, entities, explorer, home, lists, questions
@@ -70,7 +70,7 @@ def plan(
     ]
     files += _machine_files(context, pages)
     _claim_rest(registry, pages, files, fixed)
-    notes += _link_texts(context, landing, sections, [*(p.path for p in pages), *(f.path for f in files)])
+    notes += _link_texts(context, landing, sections, [*(p.path for p in pages), *(f.path for f in files)], memory)
     return SitePlan(
         tuple(pages),
         tuple(files),
@@ -180,9 +180,16 @@ _SETTLED = frozenset({"document", "explorer", "entity", "community", "type", "se
 
 
 def _link_texts(
-    context: SiteContext, landing: Document | None, sections: Mapping[str, Document], files: list[SitePath]
+    context: SiteContext,
+    landing: Document | None,
+    sections: Mapping[str, Document],
+    files: list[SitePath],
+    memory: Memory | None,
 ) -> Iterator[str]:
-    """Let the texts link to everything that the site will hold; yields a warning for each text with dead links."""
+    """Let the texts link to everything that the site will hold; yields a warning for each text with dead links.
+
+    A page whose text has not changed is made anew when its links lead elsewhere: to a heading that another text got.
+    """
     addresses = context.addresses
     texts: list[tuple[SitePath, Document | DocumentGraph]] = [(HOME, landing)] if landing else []
     texts += [(addresses.sections[folder], sections[folder]) for folder in sorted(addresses.sections)]
@@ -190,9 +197,12 @@ def _link_texts(
     origins = {page: context.origin(page, text) for page, text in texts}
     sources = {folder: page for folder, page in addresses.sections.items() if folder}
     sources |= {unicodedata.normalize("NFC", origin.source): page for page, origin in origins.items()}
-    context.links = Links(frozenset(files), sources, origins)
+    before, context.links = context.links, Links(frozenset(files), sources, origins)
     for page, text in texts:
-        yield from dead_links(context.links, origins[page], text.marks)
+        origin, marks = origins[page], text.marks
+        if memory is not None and leads(before, origin, marks) != leads(context.links, origin, marks):
+            memory.forget(page)
+        yield from dead_links(context.links, origin, marks)
 
 
 # ── pages ─────────────────────────────────────────────────────────────────────────────────────────

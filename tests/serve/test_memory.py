@@ -62,6 +62,31 @@ def test_the_same_bytes_with_and_without_memory(
     assert tree(remembering) == tree(cold)
 
 
+HEADED = "# Anfang\n\nEin Wort.\n\n# Ende\n\nSchluss.\n"
+LINKED = {
+    "a heading comes": [("index.md", HEADED)],
+    "a heading moves": [("index.md", HEADED), ("index.md", HEADED.replace("Ein Wort.", "Ein Wort.\n\nNoch eins."))],
+    "the page goes": [("index.md", None)],
+    "a section gets a heading": [("teil/_index.md", HEADED)],
+}
+
+
+@pytest.mark.parametrize("edits", LINKED.values(), ids=LINKED)
+def test_links_follow_the_texts_that_they_lead_to(edits: list[tuple[str, str | None]], tmp_path: Path) -> None:
+    remembering, cold = make_project(tmp_path / "warm"), make_project(tmp_path / "cold")
+    for root, memory in ((remembering, Memory()), (cold, None)):
+        content = root / "content"
+        (content / "teil").mkdir()
+        (content / "teil" / "_index.md").write_text("# Teil\n")
+        with (content / "curie.md").open("a") as document:
+            document.write("Siehe [den Anfang](index.md#ende) und [den Teil](teil/_index.md#ende).\n")
+        run(root, memory)
+        for name, text in edits:
+            (content / name).unlink() if text is None else (content / name).write_text(text)
+            run(root, memory)
+    assert tree(remembering) == tree(cold)
+
+
 def test_a_new_landing_text_makes_one_page(tmp_path: Path) -> None:
     root, memory = make_project(tmp_path), Memory()
     run(root, memory)
