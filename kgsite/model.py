@@ -283,7 +283,7 @@ class CollectionEntity:
     documents: tuple[str, ...] = ()  # ids of the documents that name it, in collection order
     degree: int = 0  # different neighbours
     pagerank: float = 0.0
-    betweenness: float = 0.0  # sampled above a few hundred nodes
+    betweenness: float = 0.0  # estimated above about 1,000 nodes
     community: int | None = None  # id of its CollectionCommunity
     attributes: Mapping[str, str] = field(default_factory=dict)
 

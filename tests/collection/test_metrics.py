@@ -25,6 +25,7 @@ def test_sampled_betweenness_puts_the_bridge_first(monkeypatch: pytest.MonkeyPat
     left = {(a, b): 1.0 for a in range(300) for b in (a + 1, a + 7) if b < 300}
     right = {(a + 301, b + 301): 1.0 for a, b in left}
     weights = left | right | {(0, 300): 1.0, (300, 301): 1.0}
+    monkeypatch.setattr(metrics, "_WORK", 200_000)
     found = metrics.betweenness(metrics.adjacency(601, weights))
     assert found[300] == pytest.approx(0.5, abs=0.05)
     assert found == metrics.betweenness(metrics.adjacency(601, weights))
