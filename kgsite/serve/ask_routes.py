@@ -201,7 +201,8 @@ class AskHandler(BaseHandler):
                     await self._line({"text": latest[0]})
             await self._answer(answer)
         except StreamClosedError:
-            await asyncio.wait({answer})
+            with contextlib.suppress(KgsiteError):  # nobody is there to be told
+                await answer
 
     async def _line(self, value: dict[str, Any]) -> None:
         from kgsite.site.escape import to_json

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import gc
 import http.client
 import json
 import re
@@ -11,10 +13,14 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from tornado.web import Application
 
+from kgsite.errors import ExtractError
+from kgsite.serve.ask_routes import AskHandler
 from tests.ask.scripted_model import Given, answering, given
 from tests.ask.test_static import TRIPLES
 from tests.llm.scripted import Exchange, Handler, Server, serving
@@ -183,6 +189,48 @@ def test_hanging_up_ends_the_request_and_the_next_question_is_answered(tmp_path:
         *_, last = streamed(server, ASKED, lambda event: False)
         assert last["mode"] == "answer"
         assert [line for line in server.lines if "Traceback" in line or "exception" in line] == []
+
+
+class Talking:
+    """A panel whose answer still grows after the reader has hung up, and then fails, as that of a stopped question does."""
+
+    def __init__(self) -> None:
+        self.busy = self.stopped = False
+        self.ended = asyncio.Event()
+
+    def stop(self) -> None:
+        self.stopped = True
+
+    async def ask(self, _question: str, _conversation: str, heard: Callable[[str], None]) -> dict[str, Any]:
+        while not self.stopped:
+            heard("x" * 20_000)
+            await asyncio.sleep(0.001)
+        for number in range(20):
+            heard("y" * number)
+            await asyncio.sleep(0.001)
+        self.ended.set()
+        raise ExtractError("stopped")
+
+
+def test_hanging_up_while_the_answer_grows_leaves_no_complaint(caplog: pytest.LogCaptureFixture) -> None:
+    async def hang_up() -> None:
+        panel = Talking()
+        token = SimpleNamespace(has_token=lambda _request: True)
+        more = {"server": SimpleNamespace(guard=token, network=False), "panel": panel}
+        listening = Application([("/", AskHandler, more)]).listen(0, "127.0.0.1")
+        port = next(iter(listening._sockets.values())).getsockname()[1]
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        body = json.dumps({"question": ASKED, "stream": True})
+        writer.write(f"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
+        assert await reader.readuntil(b"xx")
+        writer.transport.abort()
+        await asyncio.wait_for(panel.ended.wait(), 60)
+        await asyncio.sleep(0)
+        listening.stop()
+
+    asyncio.run(hang_up())
+    gc.collect()
+    assert [record.getMessage() for record in caplog.records if record.name == "asyncio"] == []
 
 
 def state(server: Served) -> dict[str, Any]:
