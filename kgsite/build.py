@@ -253,10 +253,13 @@ def read_pages(project: Project, found: Discovery, report: Report) -> tuple[Docu
 
     def one(source: Any) -> Document | None:
         try:
-            return read(source, fetcher=None, snapshots=project.store.snapshots)
+            page = read(source, fetcher=None, snapshots=project.store.snapshots)
         except KgsiteError as error:
             report.lose(error, file=source.path)
             return None
+        for warning in page.warnings:
+            report.warn(f"{source.path}: {warning}", code="site")  # told again by builds that do not read the page
+        return page
 
     landing = one(found.landing) if found.landing else None
     sections = {folder: page for folder, source in sorted(found.sections.items()) if (page := one(source))}

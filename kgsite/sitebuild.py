@@ -274,7 +274,6 @@ def _unchanged(last: Mapping[str, object], report: Report) -> SiteTotals:
     said = last.get("warnings")
     for message in said if isinstance(said, list) else ():
         report.warn(str(message), code="site")
-    report.say("nothing changed")
     return totals
 
 

@@ -173,6 +173,9 @@ class _Work:
             return template.render(page=view.page, view=view, site=self.plan.site, assets=self.assets)
         except TemplateSyntaxError as error:
             raise syntax_error(self.theme, name, error) from error
+        except ThemeError as error:  # of `t`, `asset` or a reference: they do not know who asks
+            at = error.at or _place_in_template(self.theme, name, error)
+            raise ThemeError(error.message, at=at, hint=error.hint) from error
         except RecursionError:
             endless = RecursionError("templates extend, include or call each other without end")
             raise _template_failure(self.theme, name, page, endless) from None
@@ -204,6 +207,11 @@ def _inputs(value: Any) -> object:
 
 
 def _template_failure(theme: Theme, name: str, page: Page, error: Exception) -> ThemeError:
+    at = _place_in_template(theme, name, error)
+    return ThemeError(f"{type(error).__name__}: {error}", at=at, hint=f"while rendering {page.path}")
+
+
+def _place_in_template(theme: Theme, name: str, error: Exception) -> Place:
     """The place of a failing template: the innermost frame of the traceback that is one."""
     from kgsite.site.templates import place_of
 
@@ -215,7 +223,7 @@ def _template_failure(theme: Theme, name: str, page: Page, error: Exception) -> 
         if any(filename.startswith(prefix) for prefix in shown):
             place = Place(filename, trace.tb_lineno)
         trace = trace.tb_next
-    return ThemeError(f"{type(error).__name__}: {error}", at=place, hint=f"while rendering {page.path}")
+    return place
 
 
 # ── workers ───────────────────────────────────────────────────────────────────────────────────────

@@ -136,12 +136,13 @@ def closure(theme: Theme, template: str) -> Iterator[tuple[str, str]]:
         seen[full] = source
         try:
             names = _references(environment, source)
-            _refuse_a_circle(theme, full)
         except TemplateSyntaxError as error:
             raise syntax_error(theme, full, error) from error
         if None in names:
             todo.extend(resolve(theme, name) for name in theme.files("templates"))
         todo.extend(resolve(theme, name, full) for name in names if name is not None)
+    for full in seen:  # only now: what a template extends has been parsed, each file under its own name
+        _refuse_a_circle(theme, full)
     return iter(sorted((split(theme, full)[1], source) for full, source in seen.items()))
 
 

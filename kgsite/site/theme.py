@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgsite.config.settings import Settings
+from kgsite.config.toml import parse
 from kgsite.errors import ConfigError, Place, ThemeError
 from kgsite.site.words import LANGUAGES, Words
 
@@ -307,6 +307,10 @@ def _flatten(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 def _read_toml(file: Path, shown: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        read = parse(file.read_text(encoding="utf-8-sig"), shown)
+    except (UnicodeDecodeError, OSError) as error:
         raise ThemeError(str(error), at=Place(shown)) from error
+    if read.errors:
+        first = read.errors[0]
+        raise ThemeError(first.message, at=first.at, hint=first.hint)
+    return dict(read.values)

@@ -44,7 +44,19 @@ def test_the_second_build_does_nothing_and_says_so(tmp_path: Path) -> None:
     assert (again.totals["rendered"], again.totals["written"], again.totals["pruned"]) == (0, 0, 0)
     assert site.times() == times
     assert site.times(".kgsite") == state
-    assert any(said["text"] == "nothing changed" for said in again.events.named("say"))
+
+
+def test_front_matter_of_the_sites_own_texts_is_told_when_it_is_left_out(tmp_path: Path) -> None:
+    site = three(tmp_path)
+    site.write("index.md", "---\ntitle: [Lamps\n---\n\nWelcome.\n")
+    site.write("north/_index.md", "---\ntitle: North\n\nNever closed.\n")
+    site.write("north/curie.md", CURIE)
+    for _ in range(2):
+        told = [warning.message for warning in site.build().report.warnings]
+        assert [message.split(":")[0] for message in told if "front matter" in message] == [
+            "index.md",
+            "north/_index.md",
+        ]
 
 
 def test_clean_and_incremental_builds_are_identical(tmp_path: Path) -> None:

@@ -66,7 +66,8 @@ def test_a_folder_themes_default_lies_over_the_packaged_one(tmp_path: Path) -> N
         ({}, "no theme 'mine'"),
         ({"mine/theme.toml": 'extends = "mine"'}, "extends itself"),
         ({"mine/theme.toml": 'extends = "b"', "b/theme.toml": 'extends = "mine"'}, "extends itself"),
-        ({"mine/theme.toml": "extends = ["}, "themes/mine/theme.toml"),
+        ({"mine/theme.toml": 'name = "M"\nextends = defaul'}, "themes/mine/theme.toml:2:11: not valid TOML"),
+        ({"mine/i18n/en.toml": "[count\n"}, "themes/mine/i18n/en.toml:1:7: not valid TOML"),
         ({"mine/theme.toml": 'extend = "x"'}, "did you mean 'extends'"),
         ({"mine/theme.toml": '[options.a]\ntype = "colour"'}, "needs `type`"),
         ({"mine/theme.toml": '[options.a]\ntype = "boolean"\ndefault = 1'}, "must be a boolean"),
@@ -110,8 +111,11 @@ def test_the_colours_can_be_fixed(site: BuiltSite) -> None:
         ("x\n{{ view.nothing }}", "themes/default/templates/about.html:2"),
         ('{% extends "nothing.html" %}', "nothing.html"),
         ('{% include "parent:about2.html" %}', "did you mean 'about.html'"),
-        ("{{ t('no.such.word') }}", "no.such.word"),
-        ("{{ asset('css/nothing.css') }}", "no static file 'css/nothing.css'"),
+        (
+            "x\n{{ t('no.such.word') }}",
+            "themes/default/templates/about.html:2: the theme's words have no 'no.such.word'",
+        ),
+        ("\n\n{{ asset('css/nothing.css') }}", "about.html:3: there is no static file 'css/nothing.css'"),
         ('{% include "../theme.toml" %}', "can't be a template's name"),
     ],
 )
@@ -121,6 +125,14 @@ def test_a_broken_template_says_where(site: BuiltSite, template: str, message: s
         site.build(collection_of([WARSAW], TYPES))
     assert message in str(caught.value)
     assert not site.output.exists()
+
+
+@pytest.mark.parametrize("wrong", ["{{ options.footer </p>", "{% blok x %}"])
+def test_a_mistake_in_a_template_that_others_extend_is_told_where_it_is(site: BuiltSite, wrong: str) -> None:
+    write(site.root, {"default/templates/base.html": '{% extends "parent:base.html" %}\n' + wrong})
+    with pytest.raises(ThemeError) as caught:
+        site.build(collection_of([WARSAW], TYPES))
+    assert str(caught.value).startswith("themes/default/templates/base.html:2: ")
 
 
 def test_templates_can_read_no_files(site: BuiltSite) -> None:
