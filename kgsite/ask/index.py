@@ -6,7 +6,7 @@ import math
 from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from kgsite.ask.names import NameIndex
 from kgsite.ask.words import idle_stems, reading_languages, relations, stems, words
@@ -84,14 +84,14 @@ class GraphIndex:
     def _vocabulary(self) -> list[str]:
         return sorted(self.having)
 
-    @lru_cache(maxsize=2048)  # noqa: B019 - lives as long as its collection
     def forms(self, word: str) -> tuple[str, ...]:
         """The stems of facts that a word may be a form of: itself, or those that begin like it ("erobert", "eroberte")."""
         if word in self.having or len(word) < _LEAST_FORMED or not word.isalpha():
             return (word,)
         beginning = word[: max(_LEAST_BEGINNING, len(word) - _LONGEST_ENDING)]
         found: list[str] = []
-        for other in self._vocabulary[bisect_left(self._vocabulary, beginning) :]:
+        for at in range(bisect_left(self._vocabulary, beginning), len(self._vocabulary)):
+            other = self._vocabulary[at]
             if not other.startswith(beginning) or len(found) == _MOST_FORMS:
                 break
             if len(other) <= len(beginning) + _LONGEST_ENDING:

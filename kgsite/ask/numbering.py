@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 from kgsite.ask.index import GraphIndex
 from kgsite.ask.records import Answer, Citation, Quote, Retrieved
-from kgsite.model import Block, Fact, FactEvidence
+from kgsite.model import Fact, FactEvidence
 from kgsite.site import urls
-from kgsite.site.passages import anchor_of, passages
+from kgsite.site.passages import Anchors
 
 _MOST_QUOTES = 3
 _LONGEST_QUOTE = 600
@@ -21,10 +20,7 @@ class Numbering:
 
     def __init__(self, index: GraphIndex) -> None:
         self._index = index
-
-    @lru_cache(maxsize=64)  # noqa: B019 - lives as long as its collection
-    def _passages(self, document: str) -> tuple[Block, ...]:
-        return passages(self._index.documents[document])
+        self._anchors = Anchors(index.documents)
 
     def citation(self, n: int, fact: Fact) -> Citation:
         """A fact under number `n`; verified quotes first."""
@@ -58,7 +54,7 @@ class Numbering:
         slug = self._index.collection.document_slugs.get(item.document)
         if slug is None:
             return ""
-        anchor = anchor_of(self._passages(item.document), item.evidence.start)
+        anchor = self._anchors.anchor(item.document, item.evidence.start)
         return urls.encode(urls.document_page(slug)) + (f"#{anchor}" if anchor else "")
 
     def numbered(self, found: Retrieved, cited: Sequence[int] = ()) -> tuple[Citation, ...]:

@@ -52,11 +52,3 @@ class Anchors:
         """`p12`, without `#`; `""` when there is none."""
         number = self.number(document, offset)
         return f"p{number}" if number else ""
-
-
-def anchor_of(blocks: tuple[Block, ...], offset: int | None) -> str:
-    """The anchor (`p12`, without `#`) of the passage at a character offset; `""` when there is none."""
-    if offset is None or not blocks:
-        return ""
-    index = bisect_right(blocks, offset, key=lambda block: block.start) - 1
-    return f"p{index + 1}" if index >= 0 else ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,11 @@ from typing import Any
 import pytest
 
 from kgsite import sitebuild, warm
+from kgsite.ask.index import GraphIndex
+from kgsite.ask.numbering import Numbering
+from kgsite.ask.retrieve import retrieve
 from kgsite.build import BuildOptions, BuildResult, build
+from kgsite.config.settings import QuerySettings
 from kgsite.project import World, open_project
 from kgsite.report import Report
 from kgsite.warm import Memory, same_maker
@@ -123,6 +129,26 @@ def test_a_file_written_twice_within_one_tick_of_the_clock(tmp_path: Path, monke
     kept = memory.digest(file)
     file.write_text("c")
     assert memory.digest(file) == kept  # an old file is read once
+
+
+def test_nothing_of_earlier_builds_stays_in_memory(tmp_path: Path) -> None:
+    root, memory = make_project(tmp_path), Memory()
+    contexts, indexes = [], []
+    for number in range(3):
+        with (root / "content" / "curie.md").open("a") as document:
+            document.write(f"Marie Curie traf Otto Hahn {number} mal in Bonn.\n")
+        run(root, memory)
+        assert memory.context is not None
+        assert memory.collection is not None
+        index = GraphIndex(memory.collection)
+        found = retrieve(index, "Wo arbeitete Lise Meitner?", QuerySettings())
+        assert Numbering(index).numbered(found)
+        contexts.append(weakref.ref(memory.context))
+        indexes.append(weakref.ref(index))
+    del index, found
+    gc.collect()
+    assert [made() is not None for made in contexts] == [False, False, True]
+    assert not any(made() for made in indexes)
 
 
 def test_only_what_changed_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

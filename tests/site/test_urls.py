@@ -13,7 +13,7 @@ from kgsite.errors import PublishError
 from kgsite.model import Block, Mark, SitePath
 from kgsite.site import feeds, urls
 from kgsite.site.escape import island_text
-from kgsite.site.passages import anchor_of
+from kgsite.site.passages import Anchors
 from kgsite.site.views.reader import Mention, reader
 from tests.site.collections import small
 from tests.site.sites import BuiltSite
@@ -79,7 +79,9 @@ def test_absolute_urls_have_no_index() -> None:
 
 def test_anchors_name_the_passage_before_or_at_an_offset() -> None:
     blocks = (Block(2, 5, "paragraph"), Block(7, 9, "paragraph"))
-    assert [anchor_of(blocks, at) for at in (0, 2, 6, 7, 99, None)] == ["", "p1", "p1", "p2", "p2", ""]
+    document = replace(small().documents[0], blocks=blocks)
+    anchors = Anchors({document.id: document})
+    assert [anchors.anchor(document.id, at) for at in (0, 2, 6, 7, 99, None)] == ["", "p1", "p1", "p2", "p2", ""]
 
 
 @given(

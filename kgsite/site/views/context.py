@@ -6,7 +6,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote, urlsplit
 
@@ -137,9 +137,11 @@ class SiteContext:
             verified += sum(item.evidence.verified for item in fact.evidence)
         return verified, total
 
-    @lru_cache(maxsize=64)  # noqa: B019 - a context lives as long as its build
-    def passages(self, document: str) -> tuple[Block, ...]:
-        return passages(self.documents[document])
+    # Caches that end with the context: one of the class would keep the contexts of earlier builds alive in serve.
+    @cached_property
+    def passages(self) -> Callable[[str], tuple[Block, ...]]:
+        """The passages of a document, by its id."""
+        return lru_cache(maxsize=64)(lambda document: passages(self.documents[document]))
 
     def origin(self, page: SitePath, text: Document | DocumentGraph) -> Origin:
         """A text and its page, for the links in it."""
@@ -229,9 +231,12 @@ class SiteContext:
         said = (fact.predicate, fact.description, fact.inferred, fact.methods, len(fact.documents))
         return [ends, via, said, documents, quotes]
 
-    @lru_cache(maxsize=1 << 14)  # noqa: B019 - a context lives as long as its build
-    def named(self, document: str) -> tuple[str, str, str]:
-        """All that a link to a document shows, and its language."""
+    @cached_property
+    def named(self) -> Callable[[str], tuple[str, str, str]]:
+        """All that a link to a document shows, and its language; by its id."""
+        return cache(self._named)
+
+    def _named(self, document: str) -> tuple[str, str, str]:
         graph = self.documents[document]
         return self.title(graph), graph.language, self.addresses.documents[document]
 
