@@ -22,6 +22,8 @@ from tests.site.sites import BuiltSite
         ("consist of", "water", "consists of"),
         ("head of", "Ada", "head of"),
         ("result of", "work", "result of"),
+        ("improvise", "Gene Kranz", "improvises"),
+        ("exempt from", "firm", "exempt from"),
         ("present in", "risk", "present in"),
         ("present", "Ada", "presents"),
         ("set in", "novel", "set in"),
