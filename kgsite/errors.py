@@ -1,6 +1,6 @@
 """Everything that kgsite says when something is wrong: what, where, and what to do about it.
 
-Exit codes are DESIGN.md's: 1 the build or check failed, 2 wrong use or configuration, 3 partial, 130 interrupted.
+Exit codes: 1 the build or check failed, 2 wrong use or configuration, 3 partial, 130 interrupted.
 Each class has a stable `code`; docs/errors.md explains every one of them (a test compares the lists).
 """
 

@@ -69,7 +69,7 @@ def present_paths(found: Discovery) -> set[SourcePath]:
 
 
 def document_id(path: SourcePath) -> str:
-    """uuid5 of the content path (DESIGN.md, section 6)."""
+    """uuid5 of the content path."""
     return str(uuid.uuid5(NAMESPACE, path))
 
 

@@ -1,4 +1,4 @@
-"""Links to other sites: a separate, slow, cached check that only warns (PROMISES 16 holds for every request)."""
+"""Links to other sites: a separate, slow, cached check that only warns; its requests are guarded like all others."""
 
 from __future__ import annotations
 

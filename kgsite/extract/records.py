@@ -62,7 +62,7 @@ def _aliases(thing: Thing, name: str) -> tuple[str, ...]:
 
 
 def entity_id(document_id: str, key: str, type_name: str) -> str:
-    """uuid5 of document, folded name and type (DESIGN.md, section 6)."""
+    """uuid5 of document, folded name and type."""
     return _uuid(document_id, "entity", key, plain(type_name))
 
 

@@ -1,7 +1,7 @@
 """The process that builds while the server serves: `python -m kgsite.serve.worker`, told and telling in JSON lines.
 
 It stays alive between builds, so that modules, the parser of English and what the last build made are at hand. Being
-a process of its own, it never slows an answer, and ending it at any moment loses nothing (PROMISES 1 and 4).
+a process of its own, it never slows an answer, and ending it at any moment loses nothing.
 
 Orders on stdin: {"do": "build"}, {"do": "warm"} (build though nothing changed, so that the next build is quick),
 {"do": "plan", "folder": …}, {"do": "go"} (publish now). Events on stdout.

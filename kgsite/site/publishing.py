@@ -120,7 +120,7 @@ def _owned(output: Path, manifest_file: Path) -> frozenset[str] | None:
     manifest = load_manifest(manifest_file)
     if not manifest.entries or manifest.output != place_of(output, manifest_file):
         return listed
-    return (listed or frozenset()) | manifest.entries.keys()
+    return (listed or frozenset()).union(manifest.entries)
 
 
 def check_output(settings: Settings, output: Path, manifest_file: Path) -> None:

@@ -1,4 +1,4 @@
-"""PROMISES 3: every file that kgsite keeps, cut at any length and with any bit turned, is a miss and never a crash."""
+"""Every file that kgsite keeps, cut at any length and with any bit turned, is a miss and never a crash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PROMISES 2: a disk that is full, read-only or broken. One clear line, and the old site as it was."""
+"""A disk that is full, read-only or broken. One clear line, and the old site as it was."""
 
 from __future__ import annotations
 

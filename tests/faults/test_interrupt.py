@@ -1,4 +1,4 @@
-"""PROMISES 4 and 5: Ctrl-C, two builds at once, and a lock that goes with its process."""
+"""Ctrl-C, two builds at once, and a lock that goes with its process."""
 
 from __future__ import annotations
 

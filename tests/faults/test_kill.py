@@ -1,4 +1,4 @@
-"""PROMISES 1: killed at any moment, the next build just works, and its site is the one an undisturbed build makes."""
+"""Killed at any moment, the next build just works, and its site is the one an undisturbed build makes."""
 
 from __future__ import annotations
 

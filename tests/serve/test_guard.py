@@ -1,4 +1,4 @@
-"""PROMISES 17: the server answers only this machine, this Host, this Origin; nothing outside the site is served."""
+"""The server answers only this machine, this Host, this Origin; nothing outside the site is served."""
 
 from __future__ import annotations
 

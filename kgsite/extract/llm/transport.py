@@ -1,6 +1,6 @@
 """One HTTP exchange through the openai package: decoded bytes capped, total deadline, its own retries off.
 
-Measured on openai 3.57 (PROMISES.md): it has no total deadline and inflates a gzip bomb, so both limits are here.
+Measured on openai 3.57: it has no total deadline and inflates a gzip bomb, so both limits are here.
 Heavy: imports openai and httpx. Only to be imported when a request is really needed.
 """
 

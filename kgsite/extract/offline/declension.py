@@ -19,10 +19,8 @@ from kgsite.extract.offline.mentions import Mention
 _CASES = ("genitive", "dative", "instrumental", "prepositional")
 _HARD = ("а", "у", "ом", "е")
 _SOFT = ("я", "ю", "ем", "е")
-_FEMININE = ("ы", "е", "ой", "е")
 _VOWELS = "аеёиоуыэюя"
 _CITY = re.compile(r"^(.{2,}(?:ск|град|бург|поль|город|цк|стер|тон|форд|берг|дам|порт|ленд|фурт))(?:а|у|ом|е)$")
-_COUNTRY = re.compile(r"^(.{2,}и)(?:и|ю|ей)$")
 _PATRONYMIC = re.compile(r"^(.{2,}(?:ович|евич|ьич|инич))(а|у|ем|е)$")
 _SURNAME = {
     "genitive": ((r"(ск|цк)ого$", r"\1ий"), (r"([гкх])и$", r"\1а"), (r"(ов|ев|ёв|ин|ын)а$", r"\1"), (r"([бвгджзклмнпрстфхцчшщ])а$", r"\1")),

@@ -8,8 +8,6 @@ def _words(text: str) -> frozenset[str]:
 
 
 MONTHS = _words("january february march april may june july august september october november december")
-SEASONS = _words("spring summer autumn fall winter")
-ERA_WORDS = _words("century centuries decade era 1st millennium bc bce ad ce")
 
 # Heads that say nothing alone: dropped when bare, kept with a modifier that makes them a thing.
 VAGUE = _words(
@@ -237,10 +235,6 @@ STATE_ABBREVIATIONS = _words("us usa uk eu uae ussr gdr frg nyc la dc un")
 # Verbs that introduce another name rather than a fact.
 NAMING_VERBS = _words("call name know dub nickname rename title term designate entitle christen abbreviate")
 HUMAN_VERBS = _words("bear marry wed divorce graduate")  # of their subjects only people are capable
-# The verb below carries the fact: "began to build", "seek to reduce".
-ASPECT_VERBS = _words(
-    "begin start continue use come go seek proceed happen tend appear seem manage get set choose decide aim serve allow be have keep",
-)
 HEDGE_VERBS = _words("help try plan fail refuse attempt intend agree promise threaten want hope need")
 WEAK_VERBS = _words(
     "be have do get say think know seem let want feel mean wonder guess suppose hear assume see show note "
