@@ -270,6 +270,8 @@ def _rank(
         said, kind = hits.get(number, 0.0), _kind_bonus(index, wanted, number, weights)
         close = max(_closeness(index, number, around.get(number), weights), 0.3 if number in beside else 0.0)
         off = named and not close
+        if named and weights.keys().isdisjoint(_ends(index, number)):
+            kind /= 2  # somebody beside the one that is named is seldom who was asked about
         fact = index.facts[number]
         score = (0.7 if off else 3.0) * said + close + kind + (1.0 if id(fact) in on_path else 0.0)
         score += 0.15 * (fact.strength - 1) / 9 - (0.15 if fact.inferred else 0.0)

@@ -123,6 +123,17 @@ def test_what_other_things_have_is_no_answer(tmp_path: Path) -> None:
         assert asker.answer(question).mode == "unanswered", question
 
 
+def test_facts_of_the_one_named_come_before_those_of_others_beside() -> None:
+    colin, otto = "Colin designed the Fram.", "Otto was captain of the Fram."
+    rows = [
+        {"subject": "Colin", "subject_type": "person", "predicate": "design", "object": "Fram", "source": colin, "strength": 9.0},
+        {"subject": "Otto", "subject_type": "person", "predicate": "captain", "object": "Fram", "source": otto},
+    ]  # fmt: skip
+    index = GraphIndex(collected(document("fram.md", f"{colin} {otto}", rows)))
+    facts = retrieve(index, "Who was Otto?", QuerySettings()).facts
+    assert [index.entities[item.fact.source].name for item in facts] == ["Otto", "Colin"]
+
+
 def test_words_are_named_as_they_were_asked(tmp_path: Path) -> None:
     asker = Asker(samples(), Settings(tmp_path), store=ReplyStore(tmp_path), environ={})
     assert "“Brasilien”" in asker.answer("Wer ist der Präsident von Brasilien?").reason
