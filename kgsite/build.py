@@ -1,4 +1,4 @@
-"""The pipeline: `build` names its stages in order and reads like DESIGN's list.
+"""The pipeline: `build` names its stages in order and reads like a list.
 
 discover → decide → read → extract → (store) → merge → lay out → plan → render → publish
 """

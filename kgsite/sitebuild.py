@@ -88,7 +88,7 @@ def publish_site(
     with report.stage("publish"):
         _last_doubts(project, rendered, options, report)
         totals = _put_in_place(project, rendered, collection, report)
-    _forget_moved_theme(project, themes)
+    _keep_theme(project, theme, themes)
     kept = {
         name: value
         for name, value in asdict(totals).items()
@@ -153,20 +153,17 @@ def _theme(project: Project, state: str) -> Theme:
     from kgsite.site import load_theme
 
     memory = project.world.memory
-    key = (state, project.settings)
-    if memory is not None and memory.theme is not None and memory.theme_key == key:
-        return memory.theme
-    theme = load_theme(project.settings)
-    if memory is not None:
-        memory.theme, memory.theme_key = theme, key
-    return theme
+    if memory is None:
+        return load_theme(project.settings)
+    kept, memory.theme = memory.theme, None  # until this build has ended well
+    return kept if kept is not None and memory.theme_key == (state, project.settings) else load_theme(project.settings)
 
 
-def _forget_moved_theme(project: Project, state: str) -> None:
-    """A theme that was saved while this build read it is neither the old nor the new one."""
+def _keep_theme(project: Project, theme: Theme, state: str) -> None:
+    """Keep the theme for the next build. One that was saved while this build read it is neither the old nor the new."""
     memory = project.world.memory
-    if memory is not None and _themes_state(project) != state:
-        memory.theme = None
+    if memory is not None and _themes_state(project) == state:
+        memory.theme, memory.theme_key = theme, (state, project.settings)
 
 
 def _plan(
@@ -225,7 +222,7 @@ def _last_doubts(project: Project, rendered: Rendered, options: BuildOptions, re
 
 
 def _scan(project: Project, rendered: Rendered) -> None:
-    """PROMISE: no key, home path or project path is published; looked for in every file that changed."""
+    """No key, home path or project path is published: looked for in every file that changed."""
     from kgsite.site.scan import refuse, scan, secrets_of
 
     secrets = secrets_of(project.world.environ, project.root, Path.home())

@@ -16,7 +16,8 @@ from kgsite.ask.numbering import Numbering
 from kgsite.ask.retrieve import retrieve
 from kgsite.build import BuildOptions, BuildResult, build
 from kgsite.config.settings import QuerySettings
-from kgsite.project import World, open_project
+from kgsite.errors import ThemeError
+from kgsite.project import Project, World, open_project
 from kgsite.report import Report
 from kgsite.warm import Memory, same_maker
 from tests.serve.serving import make_project
@@ -183,6 +184,33 @@ def test_a_style_saved_during_a_build_is_in_the_next_one(
     monkeypatch.setattr(sitebuild, "_put_in_place", put_in_place)
     run(root, memory)
     assert b"blue" in b"".join(data for name, data in tree(root).items() if name.endswith(".css"))
+
+
+def test_a_style_saved_during_a_build_that_fails_is_not_remembered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, memory = make_project(tmp_path), Memory()
+    style = root / "themes/default/static/css/site.css"
+    style.parent.mkdir(parents=True)
+    style.write_text("body { color: red }\n")
+    themes_state = sitebuild._themes_state
+
+    def save_meanwhile(project: Project) -> str:
+        state = themes_state(project)
+        style.write_text("body { color: blue }\n")
+        return state
+
+    def fail(*_arguments: Any) -> Any:
+        raise ThemeError("a template is broken")
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(sitebuild, "_themes_state", save_meanwhile)
+        meanwhile.setattr(sitebuild, "_render", fail)
+        with pytest.raises(ThemeError):
+            run(root, memory)
+    style.write_text("body { color: red }\n")
+    run(root, memory)
+    assert b"blue" not in b"".join(data for name, data in tree(root).items() if name.endswith(".css"))
 
 
 def test_a_page_that_was_touched_is_mended(tmp_path: Path) -> None:
