@@ -19,6 +19,7 @@ KeyPath = tuple[str, ...]
 _AT = re.compile(r"\(at line (\d+), column (\d+)\)|\(at end of document\)")
 _BARE_OR_QUOTED = re.compile(r'\s*(?:([A-Za-z0-9_-]+)|"((?:[^"\\]|\\.)*)"|\'([^\']*)\')\s*')
 _WHOLE_LINE = re.compile(r"\s*(\[\[?[^\]]*|[\w.\"'-]+\s*=?.*)$")
+_OPEN_HEADER = re.compile(r"\s*\[\s*([A-Za-z0-9_.-]+)[^\]]*$")
 _MOST_SYNTAX_ERRORS = 20
 
 
@@ -57,13 +58,20 @@ def parse(text: str, name: str) -> TomlFile:
             line, column = _position(str(error), readable)
             reason = _AT.sub("", str(error)).strip() or "the file can't be read"
             place = Place(name, line, column, lines[line - 1] if line <= len(lines) else "")
-            errors.append(ConfigError(f"not valid TOML: {reason}", at=place, hint=_syntax_hint(place.text)))
+            if all(told.at is None or told.at.line != line for told in errors):
+                errors.append(ConfigError(f"not valid TOML: {reason}", at=place, hint=_syntax_hint(place.text)))
             # Only a line that stands for itself can be left out without inventing errors further down.
-            alone = line <= len(readable) and _WHOLE_LINE.match(readable[line - 1])
+            alone = line <= len(lines) and _WHOLE_LINE.match(lines[line - 1])
             if len(errors) >= _MOST_SYNTAX_ERRORS or not alone or not readable[line - 1].strip():
                 break
-            readable[line - 1] = ""
+            readable[line - 1] = _mended_header(readable[line - 1])
     return TomlFile(name, values, _places(readable), tuple(lines), tuple(errors))
+
+
+def _mended_header(line: str) -> str:
+    """`[build]` for `[build`, so that the keys below are not taken for those of the table above; "" for other lines."""
+    found = _OPEN_HEADER.match(line)
+    return f"[{found.group(1)}]" if found else ""
 
 
 def _position(message: str, lines: list[str]) -> tuple[int, int]:

@@ -55,6 +55,11 @@ def test_every_problem_is_told_at_once_with_place_line_and_remedy(tmp_path: Path
     assert "did you mean `extract`?" in told[5]
 
 
+def test_keys_under_a_broken_header_are_not_taken_for_those_of_the_table_above(tmp_path: Path) -> None:
+    root = project(tmp_path, '[site]\ntitle = "x"\n\n[theme\naccent = "moss"\n\n[build]\njobs = "many"\n')
+    assert [text.split(": ")[0] for text in problems(root)] == ["site.toml:4:7", "site.toml:8:1"]
+
+
 def test_unknown_keys_alone_are_warnings_and_errors_when_strict(tmp_path: Path) -> None:
     root = project(tmp_path, '[site]\ntitel = "x"\n')
     assert [str(w).splitlines()[0] for w in load(root).warnings] == ["site.toml:2:1: unknown key `titel` in [site]"]
