@@ -89,6 +89,7 @@ def publish_site(
         _last_doubts(project, rendered, options, report)
         totals = _put_in_place(project, rendered, collection, report)
     _keep_theme(project, theme, themes)
+    _forget_gone(project, found, rendered)
     kept = {
         name: value
         for name, value in asdict(totals).items()
@@ -164,6 +165,13 @@ def _keep_theme(project: Project, theme: Theme, state: str) -> None:
     memory = project.world.memory
     if memory is not None and _themes_state(project) == state:
         memory.theme, memory.theme_key = theme, (state, project.settings)
+
+
+def _forget_gone(project: Project, found: Discovery, rendered: Rendered) -> None:
+    memory = project.world.memory
+    if memory is not None:
+        texts = [*found.sources, *found.sections.values(), *([found.landing] if found.landing else [])]
+        memory.forget_gone({*(text.path for text in texts), *found.drafts}, {page.path for page in rendered.outputs})
 
 
 def _plan(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
+from collections.abc import Container
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -65,6 +66,12 @@ class Memory:
 
     def keep(self, made: Page | DataFile, shared: bytes, output: Output) -> None:
         self.outputs[made.path] = (made.make, shared, output)
+
+    def forget_gone(self, sources: Container[str], pages: Container[str]) -> None:
+        """Let go of sources and pages that are no more, with all that they were made of."""
+        self.sources = {path: kept for path, kept in self.sources.items() if path in sources}
+        self.graphs = {path: kept for path, kept in self.graphs.items() if path in sources}
+        self.outputs = {path: kept for path, kept in self.outputs.items() if path in pages}
 
     def forget(self, path: str) -> None:
         """Have the page at `path` made again, since it shows something that its maker does not name."""

@@ -132,12 +132,16 @@ def test_a_file_written_twice_within_one_tick_of_the_clock(tmp_path: Path, monke
     assert memory.digest(file) == kept  # an old file is read once
 
 
-def test_nothing_of_earlier_builds_stays_in_memory(tmp_path: Path) -> None:
+def test_nothing_of_earlier_builds_stays_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(warm, "_SETTLED", 0)
     root, memory = make_project(tmp_path), Memory()
     contexts, indexes = [], []
-    for number in range(3):
-        with (root / "content" / "curie.md").open("a") as document:
-            document.write(f"Marie Curie traf Otto Hahn {number} mal in Bonn.\n")
+    for name in ("Anna Berg", "Max Born", "Otto Stern"):  # whose pages go again
+        (root / "content" / f"{name}.md").write_text(f"---\nlanguage: de\n---\n{name} traf Otto Hahn in Bonn.\n")
+        run(root, memory)
+        assert memory.context is not None
+        contexts.append(weakref.ref(memory.context))
+        (root / "content" / f"{name}.md").unlink()
         run(root, memory)
         assert memory.context is not None
         assert memory.collection is not None
@@ -148,8 +152,11 @@ def test_nothing_of_earlier_builds_stays_in_memory(tmp_path: Path) -> None:
         indexes.append(weakref.ref(index))
     del index, found
     gc.collect()
-    assert [made() is not None for made in contexts] == [False, False, True]
+    assert [made() is not None for made in contexts] == [False] * 5 + [True]
     assert not any(made() for made in indexes)
+    assert set(memory.outputs) <= set(tree(root))
+    assert set(memory.graphs) == {"curie.md", "meitner.md"}
+    assert set(memory.sources) == {"curie.md", "meitner.md", "index.md"}
 
 
 def test_only_what_changed_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
