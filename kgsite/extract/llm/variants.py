@@ -65,7 +65,7 @@ async def propose(client: Client, questions: Questions, graph: DocumentGraph) ->
 
 
 def stored_proposals(graph: DocumentGraph, settings: Settings, store: ReplyStore) -> list[Proposal]:
-    """Proposals for `kgsite review`, from replies that are stored; asks nobody."""
+    """Proposals from replies that are stored; asks nobody."""
     found: list[Proposal] = []
     for ask in variant_asks(Questions(settings), graph):
         stored = store.get(ask.key)
