@@ -72,7 +72,8 @@ class Builder:
         if process.stdin is not None:
             process.stdin.close()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), _PATIENCE)
+            async with asyncio.timeout(_PATIENCE):
+                await process.wait()
         with contextlib.suppress(ProcessLookupError, PermissionError):
             if os.name == "nt":
                 process.kill()

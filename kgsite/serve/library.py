@@ -47,7 +47,8 @@ class Library:
         self._plans[name] = future
         self.server.builder.order("plan", id=name, folder=str(batch.folder))
         try:
-            return await asyncio.wait_for(future, _PLAN_TIMEOUT)
+            async with asyncio.timeout(_PLAN_TIMEOUT):
+                return await future
         except TimeoutError:
             raise UsageError(
                 "the plan takes too long: a build is running", hint="wait for it, then ask again"

@@ -57,7 +57,8 @@ class Gate:
     @contextlib.asynccontextmanager
     async def reading(self) -> AsyncIterator[None]:
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._open.wait(), _WAIT_FOR_SWAP)
+            async with asyncio.timeout(_WAIT_FOR_SWAP):
+                await self._open.wait()
         self._inside += 1
         self._free.clear()
         try:
@@ -71,7 +72,8 @@ class Gate:
         """Let nobody in, and wait until everybody is out."""
         self._open.clear()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._free.wait(), _WAIT_FOR_SWAP)
+            async with asyncio.timeout(_WAIT_FOR_SWAP):
+                await self._free.wait()
 
     def open(self) -> None:
         self._open.set()

@@ -367,6 +367,6 @@ class Server:
         if self.library is not None:
             self.library.close()
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(http.close_all_connections(), _CLOSING)
-        with contextlib.suppress(asyncio.CancelledError, Exception):
-            await watching
+            async with asyncio.timeout(_CLOSING):
+                await http.close_all_connections()
+        await asyncio.wait([watching], timeout=_CLOSING)

@@ -126,7 +126,8 @@ class Watcher:
         """Wait for an event or for the next sweep, then compare."""
         told = False
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._events.wait(), self._pause)
+            async with asyncio.timeout(self._pause):  # wait_for of Python 3.11 can swallow a cancellation
+                await self._events.wait()
             told = True
         self._events.clear()
         began = time.monotonic()
@@ -138,7 +139,8 @@ class Watcher:
         if not told and not self.poll:
             # An event may only be late: give it the time of a debounce before it counts as missing.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._events.wait(), 4 * DEBOUNCE / 1000)
+                async with asyncio.timeout(4 * DEBOUNCE / 1000):
+                    await self._events.wait()
                 told = True
             if not told:
                 self.poll = True
@@ -192,6 +194,5 @@ def _jobs(watched: Watched, folders: Iterable[tuple[Path, int]]) -> list[tuple[t
 async def _cancel(tasks: list[asyncio.Task[None]]) -> None:
     for task in tasks:
         task.cancel()
-    for task in tasks:
-        with contextlib.suppress(asyncio.CancelledError, Exception):
-            await task
+    if tasks:
+        await asyncio.wait(tasks)

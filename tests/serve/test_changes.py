@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import socket
 import time
@@ -13,7 +14,7 @@ import pytest
 from kgsite.build import BuildOptions, build
 from kgsite.project import open_project
 from kgsite.report import Report
-from kgsite.serve.watch import Watched, differences, is_ignored
+from kgsite.serve.watch import Watched, Watcher, differences, is_ignored
 from tests.serve.serving import Served, make_project, served
 
 HAHN = "---\nlanguage: de\ntitle: {title}\n---\nOtto Hahn arbeitete in Berlin. Lise Meitner traf Otto Hahn in Wien.\n"
@@ -241,3 +242,20 @@ def test_a_sweep_names_what_changed(tmp_path: Path) -> None:
     assert differences(before, after) == ["content/curie.md", "content/new.md", "site.prod.toml"]
     shutil.rmtree(tmp_path / "content")
     assert all(path.startswith("content/") for path in differences(after, watched.snapshot()))
+
+
+@pytest.mark.parametrize("turns", range(5))
+def test_the_watcher_ends_when_an_event_comes_with_the_end(turns: int, tmp_path: Path) -> None:
+    async def ends() -> bool:
+        watcher = Watcher(lambda: Watched(tmp_path, (tmp_path,)), lambda _paths: None, poll=True)
+        running = asyncio.create_task(watcher.run())
+        await asyncio.sleep(0.05)
+        watcher._events.set()
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        running.cancel()
+        done, _ = await asyncio.wait([running], timeout=3)
+        running.cancel()
+        return bool(done)
+
+    assert asyncio.run(ends())
