@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import posixpath
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,7 +56,7 @@ class BuildResult:
 
 def build(project: Project, options: BuildOptions, report: Report) -> BuildResult:
     """Turn content/ into a site. Raises KgsiteError when nothing can be published; losses are in the report."""
-    with project.store.lock():
+    with nullcontext() if options.dry_run else project.store.lock():  # a dry run writes nothing, not even a lock
         if not options.dry_run:
             project.store.sweep()
             _check_output(project)

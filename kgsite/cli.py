@@ -138,7 +138,8 @@ def build(ctx: click.Context, /, json_lines: bool, quiet: bool, **given: Any) ->
         result = run(project, options, report)
     except KgsiteError as error:
         report.display.event("error", {"code": error.code, "message": str(error)})
-        write_failure(project, report, error)
+        if not options.dry_run:
+            write_failure(project, report, error)
         raise
     except KeyboardInterrupt:
         report.display.close()

@@ -152,6 +152,7 @@ class SiteHandler(BaseHandler):
         elif data is not None and found.file is not None:
             self._answer(found.file.name, data)
         else:
+            server.build_lost_site(path)
             self.set_status(404)
             self._answer("404.html", missing if missing is not None else self._placeholder())
 

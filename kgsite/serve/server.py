@@ -220,6 +220,11 @@ class Server:
             self.channel.tell(phase="building")
         self._next()
 
+    def build_lost_site(self, asked: str) -> None:
+        """Build when a page is asked for and the site is gone from under the server."""
+        if asked.endswith(("/", ".html")) and not self.has_site and not self.building:
+            self.changed([self.output.name])
+
     def _next(self) -> None:
         if self.building or not self.waiting:
             return

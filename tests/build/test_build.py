@@ -186,7 +186,7 @@ def test_dry_run_writes_nothing_and_explain_gives_reasons(tmp_path: Path) -> Non
     assert built.report.extra["plan"]["documents"] == 3
     assert built.report.extra["plan"]["tokens"] > 100
     assert not (tmp_path / "_site").exists()
-    assert not (tmp_path / ".kgsite/graphs").exists()
+    assert not (tmp_path / ".kgsite").exists()
     site.build()
     site.config('[site]\ntitle = "Test"\n[extract]\nextractor = "offline"\n[chunking]\nmax_tokens = 300\n')
     said = [data["text"] for data in site.build(explain=True).events.named("say")]

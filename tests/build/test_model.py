@@ -68,6 +68,7 @@ def test_the_plan_costs_nothing_and_the_key_is_nowhere(tmp_path: Path, server: S
     site = with_model(tmp_path, server)
     built = site.build(world=WORLD, dry_run=True)
     assert not server.chats()
+    assert not (tmp_path / ".kgsite").exists()
     assert built.report.extra["plan"]["money"] > 0
     assert any("together:" in data["text"] for data in built.events.named("say"))
     site.build(world=WORLD)

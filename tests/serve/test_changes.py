@@ -39,6 +39,12 @@ def test_a_site_that_was_built_before(tmp_path: Path) -> None:
         assert server.is_quiet()
 
 
+def test_the_site_deleted(server: Served) -> None:
+    shutil.rmtree(server.root / "_site")
+    server.until_page("", has="Das erste Wort")
+    assert server.is_quiet()
+
+
 def test_a_vim_style_save_by_rename(server: Served) -> None:
     page = server.root / "content" / "index.md"
     (server.root / "content" / "4913").write_text("")  # vim asks whether it may write here
