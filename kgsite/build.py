@@ -18,7 +18,7 @@ from kgsite.errors import FrozenError, KgsiteError, StoreError, UsageError
 from kgsite.extraction import Extracted, extract_documents
 from kgsite.model import Document, DocumentGraph, SourcePath
 from kgsite.project import Project, wants_model
-from kgsite.renames import find_renames, present_paths, take_over
+from kgsite.renames import find_renames, present_paths, take_over, unread_paths
 from kgsite.report import Report, plural, refuse_doubts
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def build(project: Project, options: BuildOptions, report: Report) -> BuildResul
             report.warn(warning.message, file=str(warning.at or ""), code=warning.code, hint=warning.hint)
         with report.stage("discover"):
             found = _discover(project, report)
-            orphans = project.store.orphans(present_paths(found))
+            orphans = project.store.orphans(present_paths(found), unread_paths(found))
             extractor = project.world.extractor(
                 project.settings, project.store, report, project.world.environ, use_replies=not options.no_cache
             )

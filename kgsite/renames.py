@@ -68,6 +68,11 @@ def present_paths(found: Discovery) -> set[SourcePath]:
     return {source.path for source in found.sources} | {SourcePath(one.path) for one in found.skipped} | {*found.drafts}
 
 
+def unread_paths(found: Discovery) -> list[str]:
+    """Folders and listings that can't be read just now: below them may lie any source ("." is all of content/)."""
+    return ["" if one.path == "." else one.path for one in found.skipped if one.code == "unreadable"]
+
+
 def document_id(path: SourcePath) -> str:
     """uuid5 of the content path."""
     return str(uuid.uuid5(NAMESPACE, path))

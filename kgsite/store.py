@@ -256,10 +256,11 @@ class Store:
         """All graph files, sorted."""
         return sorted(self.graphs.rglob("*.json")) if self.graphs.is_dir() else []
 
-    def orphans(self, paths: Iterable[SourcePath]) -> list[Path]:
-        """Graph files of other sources than these, sorted."""
+    def orphans(self, paths: Iterable[SourcePath], unread: Iterable[str] = ()) -> list[Path]:
+        """Graph files of other sources than these, sorted; not those below `unread` folders, which may hold anything."""
         keep = {self.graph_file(path) for path in paths}
-        return [file for file in self.stored_graphs() if file not in keep]
+        unknown = tuple(f"{self.graphs / state_name(folder)}{os.sep}" for folder in unread)
+        return [file for file in self.stored_graphs() if file not in keep and not str(file).startswith(unknown)]
 
     def prune_graphs(self, orphans: Iterable[Path], paths: Iterable[SourcePath]) -> list[Path]:
         """Delete the `orphans`, but not the graphs of these sources; returns what is gone.

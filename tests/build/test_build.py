@@ -412,3 +412,26 @@ def test_an_unreadable_source_date_epoch_is_told(tmp_path: Path, epoch: str) -> 
 
     with pytest.raises(ConfigError, match="SOURCE_DATE_EPOCH"):
         today({"SOURCE_DATE_EPOCH": epoch})
+
+
+@pytest.mark.parametrize("unread", ["physics", ""])
+def test_a_folder_that_cannot_be_listed_for_a_moment_loses_no_graph(
+    unread: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = three(tmp_path)
+    site.build()
+    listed = os.scandir
+
+    def scandir(folder: Path) -> object:
+        if str(folder) == str(tmp_path / "content" / unread):
+            raise PermissionError(13, "Permission denied")
+        return listed(folder)
+
+    graphs = sorted((tmp_path / ".kgsite/graphs").rglob("*.json"))
+    monkeypatch.setattr("kgsite.readers.walk.os.scandir", scandir)
+    assert site.build().result.exit_code == 3
+    assert sorted((tmp_path / ".kgsite/graphs").rglob("*.json")) == graphs
+    monkeypatch.undo()
+    built = site.build()
+    assert (built.result.exit_code, built.counts["documents_extracted"]) == (0, 0)
+    assert "documents/curie/index.html" in site.tree()
