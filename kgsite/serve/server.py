@@ -154,6 +154,7 @@ class Server:
         self.unpublished: set[str] = set()  # changed since the last good site
         self._end = asyncio.Event()
         self._code = 0
+        self._published: Any = None  # which site the pages show: another kgsite may publish between two builds
         self._told: list[str] = []
         self._first_settings()
 
@@ -267,10 +268,12 @@ class Server:
     def _on_built(self, event: dict[str, Any]) -> None:
         self._finish()
         losses = event["notices"][: event["losses"]]
-        if event["warm"] and not event["changed"]:
+        changed = event["changed"] or self._published not in (None, event["site"])
+        self._published = event["site"]
+        if event["warm"] and not changed:
             self._next()
             return
-        if event["changed"]:
+        if changed:
             styles = bool(self.unpublished) and all(path.endswith(".css") for path in self.unpublished)
             self.channel.reload("*.css" if styles else "*")
         self.unpublished.clear()
@@ -278,7 +281,7 @@ class Server:
         self.channel.tell(phase="ready", losses=losses, addresses=event["addresses"], seconds=event["seconds"])
         if self.library is not None:
             self.library.ended(event["addresses"], stopped=False)
-        for call in self.after_build if event["changed"] else ():
+        for call in self.after_build if changed else ():
             call()
         self._next()
         if event["cold"] and not self.building:

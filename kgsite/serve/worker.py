@@ -160,6 +160,7 @@ class Worker:
 
     def _build(self, order: Mapping[str, Any], *, warm: bool) -> None:
         from kgsite.build import BuildOptions, build
+        from kgsite.warm import stamp_of
 
         project = self.open()
         assert self.memory is not None
@@ -175,6 +176,7 @@ class Worker:
             warm=warm,
             cold=self.memory.collection is None,
             changed=not result.nothing_to_do,
+            site=stamp_of(project.store.manifest_file),
             seconds=round(report.clock() - began, 3),
             stages={name: round(value, 3) for name, value in report.seconds.items()},
             totals={

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 import socket
 import time
@@ -265,3 +266,21 @@ def test_the_watcher_ends_when_an_event_comes_with_the_end(turns: int, tmp_path:
         return bool(done)
 
     assert asyncio.run(ends())
+
+
+def test_what_another_kgsite_published_is_shown(server: Served) -> None:
+    page = server.root / "content" / "index.md"
+    before = build_number(server)
+    with served(server.root) as other:
+        page.write_text("# Anfang\n\nDas zweite Wort.\n")
+        server.until(lambda: server.builds > 1 and other.builds > 1, "a build of each")
+        server.until_page("", has="Das zweite Wort")
+        server.until(lambda: build_number(server) > before, "a reload of the one")
+        server.until(lambda: build_number(other) > 0, "a reload of the other")
+
+
+def build_number(server: Served) -> int:
+    """How many times the pages of a server were told to reload."""
+    found = re.search(r'data-build="(\d+)"', server.get("")[1])
+    assert found is not None
+    return int(found[1])
