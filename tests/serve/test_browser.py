@@ -78,6 +78,7 @@ def test_a_saved_text_is_seen_and_the_scroll_kept(server: Served, page: Page, pr
     connected(page, server.url)
     (server.root / "content" / "index.md").write_text(text)
     expect(page.locator("text=gesuchten Wort").first).to_be_attached(timeout=PATIENCE)
+    page.wait_for_load_state("load")  # a style sheet that comes later would move the place
     page.evaluate("document.body.classList.add('marked'); scrollTo(0, 240)")
     (server.root / "content" / "index.md").write_text(text.replace("gesuchten", "anderen"))
     expect(page.locator("text=anderen Wort").first).to_be_attached(timeout=PATIENCE)
