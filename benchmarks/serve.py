@@ -90,8 +90,8 @@ def make(root: Path, documents: int) -> None:
         (root / f"content/note-{number:04}.md").write_text(document(rng, number))
 
 
-async def measure(root: Path) -> dict[str, float]:
-    """What is saved → median milliseconds until the browser shows it."""
+async def measure(root: Path, tell: Callable[[str, float], None]) -> None:
+    """Tell what is saved, and the median of milliseconds until the browser shows it."""
     command = [sys.executable, "-m", "kgsite.cli", "-C", str(root), "serve", "--port", "0"]
     process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
     assert process.stderr is not None
@@ -102,20 +102,19 @@ async def measure(root: Path) -> dict[str, float]:
         if re.match(r"[\d,]+ documents?, ", line):
             break
     drain = asyncio.create_task(process.stderr.read())
-    times: dict[str, float] = {}
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         for name, (address, save, shown) in _saves(root).items():
             page = await browser.new_page()
             await page.goto(url + address)
-            times[name] = await _median(page, save, shown)
+            tell(name, await _median(page, save, shown))
             await page.close()
         await browser.close()
     began = time.perf_counter()
     process.send_signal(signal.SIGINT)
     await process.wait()
     await drain
-    return {**times, "Ctrl-C to the end": 1000 * (time.perf_counter() - began)}
+    tell("Ctrl-C to the end", 1000 * (time.perf_counter() - began))
 
 
 Save = Callable[[int], object]
@@ -167,7 +166,7 @@ async def _median(page: Page, save: Save, shown: Shown) -> float:
         began = time.perf_counter()
         save(number)
         while not await _is_shown(page, shown(number)):  # noqa: ASYNC110 - the page is another process
-            await asyncio.sleep(0.005)
+            await asyncio.sleep(0.02)
         times.append(1000 * (time.perf_counter() - began))
     return statistics.median(times)
 
@@ -181,10 +180,13 @@ async def _is_shown(page: Page, script: str) -> bool:
 
 def main() -> None:
     for documents in [int(number) for number in sys.argv[1:]] or [20, 1000]:
+
+        def tell(name: str, taken: float, documents: int = documents) -> None:
+            print(f"{documents:>6,} documents  {name:<34} {taken:>8,.0f} ms", flush=True)
+
         with tempfile.TemporaryDirectory() as folder:
             make(Path(folder), documents)
-            for name, time_taken in asyncio.run(measure(Path(folder))).items():
-                print(f"{documents:>6,} documents  {name:<28} {time_taken:>8,.0f} ms")
+            asyncio.run(measure(Path(folder), tell))
 
 
 if __name__ == "__main__":

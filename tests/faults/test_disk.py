@@ -75,7 +75,7 @@ def test_a_failing_disk_leaves_the_old_site(scene: Scene, fault: str, tmp_path: 
     kinds = count_points(site, scene, undisturbed)
     expected = all_of(Site(undisturbed))
     numbers = [n for n, kind in enumerate(kinds, 1) if "after" not in kind and "fsync" not in kind]
-    chosen = spread_over(numbers, 100 if MANY else 12, 4)
+    chosen = spread_over(numbers, 100 if MANY else 5, 4)
 
     def tasks() -> Iterator[Callable[[], int]]:
         for number in chosen:

@@ -16,7 +16,7 @@ from tests.faults.points import ended, in_child, kill_at
 from tests.faults.scenes import SCENES, Scene, all_of, both, copy_of, count_points, prepare, run, warm
 
 MANY = bool(os.environ.get("KGSITE_MANY_POINTS"))
-EVENTS, CALLS = (80, 160) if MANY else (8, 20)
+EVENTS, CALLS = (80, 160) if MANY else (6, 12)
 """Points tried for each of the four scenes, spread over the build; many of them when asked for (some minutes)."""
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
