@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import mimetypes
+import re
 from collections.abc import AsyncIterator
 from html import escape
 from pathlib import Path
@@ -18,6 +19,7 @@ from kgsite.serve.paths import Found, locate
 if TYPE_CHECKING:
     from kgsite.serve.server import Server
 
+_FINGERPRINTED = re.compile(r"/static/.*\.[0-9a-f]{10}\.[a-z0-9]+$")
 _WAIT_FOR_SWAP = 10.0  # seconds that a request waits for a publish to end
 _TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -150,6 +152,8 @@ class SiteHandler(BaseHandler):
             query = f"?{self.request.query}" if self.request.query else ""
             self.redirect(found.redirect + query)
         elif data is not None and found.file is not None:
+            if _FINGERPRINTED.search(path):  # another content has another name: a reload need not ask for it again
+                self.set_header("Cache-Control", "max-age=31536000, immutable")
             self._answer(found.file.name, data)
         else:
             server.build_lost_site(path)
