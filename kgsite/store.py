@@ -11,7 +11,6 @@ import hashlib
 import os
 import re
 import tempfile
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgsite.errors import KgsiteError, StoreError
+from kgsite.foldnames import fold_path
 from kgsite.model import DocumentGraph, Layout, SourcePath
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ class Store:
             warn(f"the stored graph was damaged and is set aside: {error.message}")
             return None
         if graph.provenance.source != path:
-            if fold_name(graph.provenance.source) != fold_name(path):  # else it was renamed where case does not count
+            if fold_path(graph.provenance.source) != fold_path(path):  # else it was renamed where case does not count
                 warn(f"the stored graph belongs to {graph.provenance.source} and is not used")
             return None
         return graph
@@ -271,8 +271,8 @@ class Store:
         spelt: dict[str, Path] | None = None
         for file in orphans:
             if spelt is None:
-                spelt = {fold_name(str(kept)): kept for kept in map(self.graph_file, paths)}
-            if not _respelt(file, spelt.get(fold_name(str(file)))):
+                spelt = {fold_path(str(kept)): kept for kept in map(self.graph_file, paths)}
+            if not _respelt(file, spelt.get(fold_path(str(file)))):
                 file.unlink(missing_ok=True)
                 _remove_empty(file.parent, self.graphs)
                 gone.append(file)
@@ -359,11 +359,6 @@ class Store:
             if path not in keep:
                 path.unlink(missing_ok=True)
                 _remove_empty(path.parent, self.layouts)
-
-
-def fold_name(name: str) -> str:
-    """The key under which two names are one file on some file system."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def _respelt(file: Path, kept: Path | None) -> bool:

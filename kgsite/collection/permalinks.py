@@ -16,16 +16,12 @@ import orjson
 
 from kgsite.collection.slugs import slugify, suffix
 from kgsite.errors import ConfigError, Place, StoreError
+from kgsite.foldnames import fold_path
 from kgsite.model import Slug
 
 Register = Literal["documents", "entities", "communities"]
 REGISTERS: tuple[Register, ...] = ("documents", "entities", "communities")
 FORMAT = 1
-
-
-def fold_slug(slug: str) -> str:
-    """The form in which two slugs are the same folder on some file system."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", slug).casefold())
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +75,7 @@ class Permalinks:
         for one in (slug, *former):
             if not isinstance(one, str) or not _is_segment(one):
                 raise StoreError(f"permalinks.json: {register} {key!r} has an impossible slug")
-            if self._holders[register].setdefault(fold_slug(one), key) != key:
+            if self._holders[register].setdefault(fold_path(one), key) != key:
                 raise StoreError(f"permalinks.json: {one!r} belongs to two {register}")
             if one is not slug:
                 entry.former.append(Slug(one))
@@ -134,7 +130,7 @@ class Permalinks:
             moved = stays
         entries[new] = moved
         for slug in (moved.slug, *moved.former):
-            self._holders[register][fold_slug(slug)] = new
+            self._holders[register][fold_path(slug)] = new
 
     def redirects(self, register: Register, present: Iterable[str]) -> dict[str, Slug]:
         """Former slugs of the keys that are `present` → their slugs now."""
@@ -144,43 +140,43 @@ class Permalinks:
 
     def _choose(self, register: Register, claim: Claim, present: Mapping[str, Claim]) -> None:
         slug = slugify(claim.slug)
-        holder = self._holders[register].get(fold_slug(slug))
+        holder = self._holders[register].get(fold_path(slug))
         entry = self._entries[register].get(claim.key)
         if holder is not None and holder != claim.key:
             other = self._entries[register][holder]
-            if holder in present and fold_slug(other.slug) == fold_slug(slug):
+            if holder in present and fold_path(other.slug) == fold_path(slug):
                 message = f"{present[holder].owner or holder} has the slug {slug!r} already"
                 raise ConfigError(message, at=Place(claim.owner), hint="choose another `slug` in the front matter")
             self._release(register, holder, slug)
         if entry is None:
             self._take(register, claim.key, slug)
-        elif fold_slug(entry.slug) != fold_slug(slug):
-            entry.former = [Slug(one) for one in entry.former if fold_slug(one) != fold_slug(slug)] + [entry.slug]
+        elif fold_path(entry.slug) != fold_path(slug):
+            entry.former = [Slug(one) for one in entry.former if fold_path(one) != fold_path(slug)] + [entry.slug]
             entry.slug = slug
-            self._holders[register][fold_slug(slug)] = claim.key
+            self._holders[register][fold_path(slug)] = claim.key
 
     def _release(self, register: Register, holder: str, slug: str) -> None:
         """Take a slug from a key that is gone, or that only had it before."""
         entry = self._entries[register][holder]
-        if fold_slug(entry.slug) == fold_slug(slug):
+        if fold_path(entry.slug) == fold_path(slug):
             del self._entries[register][holder]
             for former in entry.former:
-                del self._holders[register][fold_slug(former)]
+                del self._holders[register][fold_path(former)]
         else:
-            entry.former = [one for one in entry.former if fold_slug(one) != fold_slug(slug)]
-        del self._holders[register][fold_slug(slug)]
+            entry.former = [one for one in entry.former if fold_path(one) != fold_path(slug)]
+        del self._holders[register][fold_path(slug)]
 
     def _free(self, register: Register, key: str, wish: Slug) -> Slug:
         holders = self._holders[register]
         candidate, length = wish, 6
-        while fold_slug(candidate) in holders:
+        while fold_path(candidate) in holders:
             candidate = Slug(f"{wish}-{suffix(key, length)}")
             length += 2
         return candidate
 
     def _take(self, register: Register, key: str, slug: Slug) -> None:
         self._entries[register][key] = _Entry(slug)
-        self._holders[register][fold_slug(slug)] = key
+        self._holders[register][fold_path(slug)] = key
 
 
 def _loss(name: str, slug: str) -> int:

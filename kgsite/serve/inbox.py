@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kgsite.errors import UsageError
-from kgsite.site.urls import fold_path, is_safe
+from kgsite.foldnames import fold_path
+from kgsite.site.urls import is_safe
 
 SUFFIXES = (".txt", ".md", ".markdown", ".rst", ".html", ".htm", ".pdf", ".docx")
 MOST_FILES = 200

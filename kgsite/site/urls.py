@@ -7,12 +7,12 @@ Links are relative to the page they stand in and name `index.html` in full, so t
 from __future__ import annotations
 
 import hashlib
-import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
 from urllib.parse import quote
 
 from kgsite.errors import PublishError
+from kgsite.foldnames import fold_path
 from kgsite.model import AbsUrl, RelUrl, SitePath
 
 MAX_SEGMENT_BYTES = 200
@@ -22,12 +22,6 @@ _DEVICES = frozenset(
     ["con", "prn", "aux", "nul", "conin$", "conout$"] + [f"{d}{n}" for d in ("com", "lpt") for n in "123456789¹²³"]
 )
 _FORBIDDEN = frozenset('<>:"|?*\\') | {chr(code) for code in range(32)} | {"\x7f"}
-
-
-@lru_cache(maxsize=1 << 17)
-def fold_path(path: str) -> str:
-    """The key under which two paths are the same file on some file system: casefold of NFC, each once more."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
 
 
 @lru_cache(maxsize=1 << 17)

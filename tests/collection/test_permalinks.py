@@ -11,9 +11,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from kgsite.collection.permalinks import Claim, Permalinks, fold_slug
+from kgsite.collection.permalinks import Claim, Permalinks
 from kgsite.collection.slugs import slugify
 from kgsite.errors import ConfigError, StoreError
+from kgsite.foldnames import fold_path
 
 NAMES = json.loads(Path(__file__).with_name("data").joinpath("names.json").read_text())
 DEVICES = {"con", "prn", "aux", "nul"} | {f"{device}{n}" for device in ("com", "lpt") for n in range(10)}
@@ -56,7 +57,7 @@ def test_slugs_are_readable(name: str, slug: str) -> None:
 
 
 def check(slugs: list[str]) -> None:
-    assert len({fold_slug(slug) for slug in slugs}) == len(slugs)
+    assert len({fold_path(slug) for slug in slugs}) == len(slugs)
     for slug in slugs:
         assert 0 < len(slug.encode()) <= 200
         assert slug not in DEVICES | {"index", "page", ".", ".."}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from kgsite.foldnames import fold_path
 from kgsite.model import Block, Collection, Mark
-from kgsite.site.urls import fold_path
 from tests.site.collections import Text, collection_of
 from tests.site.sites import BuiltSite, broken_links
 
