@@ -27,7 +27,7 @@ pytestmark = [
 DATA = Path(__file__).parent / "data"
 CASES = Path(__file__).parents[1] / "readers" / "data"
 KINDS = (".txt", ".md", ".html")
-SAMPLE = 2 if not os.environ.get("KGSITE_TEST_ALL_PAGES") else 10_000
+SAMPLE = 4 if not os.environ.get("KGSITE_TEST_ALL_PAGES") else 10_000
 """Pages of one kind that are opened."""
 
 EVERYTHING = """() => {
